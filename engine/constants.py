@@ -1,0 +1,16 @@
+"""Numbers with a unit that formulas use and that no reader may change: named, so that no bare 2 is a mystery."""
+
+from engine.symbols import Constant
+
+FLOP_PER_WEIGHT = Constant(
+    "FLOP_PER_WEIGHT", 2, "FLOP/parameter/token", "one multiply-add is 2 FLOP: each weight multiplies and adds once a token"
+)
+FLOP_PER_ELEMENT = Constant("FLOP_PER_ELEMENT", 2, "FLOP", "one multiply-add of two vector elements is 2 FLOP")
+KEY_AND_VALUE = Constant("KEY_AND_VALUE", 2, "1/token", "every token keeps a key and a value")
+SCORES_AND_VALUES = Constant(
+    "SCORES_AND_VALUES", 2, "1", "attention multiplies twice: queries with keys, then weights with values"
+)
+TOKENS_PER_SEQUENCE = Constant(
+    "TOKENS_PER_SEQUENCE", 1, "token/sequence", "a decode step adds one token to every sequence"
+)
+NEXT_TOKEN = Constant("NEXT_TOKEN", 1, "token", "a decode step adds one token")

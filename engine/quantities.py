@@ -1,0 +1,108 @@
+"""The glossary: every name that a formula may take or give, with one symbol, one unit and one meaning.
+
+A symbol is written as plain text, `t_HBM` for a letter with an index. Two quantities that can stand on one page have two
+symbols.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine import units
+from engine.errors import FormulaError, nearest
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """One entry: `unit` is the base unit of every value inside the engine; `label` stands beside a number on screen."""
+
+    name: str
+    symbol: str
+    unit: str
+    label: str
+    meaning: str
+
+    @property
+    def dimension(self) -> units.Dimension:
+        return units.unit(self.unit).dimension
+
+
+GLOSSARY: dict[str, Quantity] = {}
+
+
+def define(name: str, symbol: str, unit: str, label: str, meaning: str) -> None:
+    """Enter a quantity; a name or unit that is already or not at all known is an error."""
+    if name in GLOSSARY:
+        raise FormulaError(f"the glossary has {name!r} already")
+    units.unit(unit)
+    GLOSSARY[name] = Quantity(name, symbol, unit, label, meaning)
+
+
+def quantity(name: str) -> Quantity:
+    """The entry `name`; a misspelt name is told the nearest right one."""
+    if name not in GLOSSARY:
+        raise FormulaError(f"{name!r} is not in the glossary. {nearest(name, GLOSSARY)}".rstrip())
+    return GLOSSARY[name]
+
+
+# The shape of a model
+define("layers", "L", "layer", "layers", "decoder layers")
+define("full_layers", "L_full", "layer", "full layers", "layers whose attention reads the whole context")
+define("windowed_layers", "L_win", "layer", "windowed layers", "layers whose attention reads the last tokens only")
+define("window", "w", "token", "window", "tokens that a windowed layer keeps and reads")
+define("query_heads", "h_q", "head", "query heads", "heads that ask")
+define("kv_heads", "h_kv", "head", "KV heads", "heads that keep keys and values")
+define("head_width", "d_h", "element", "head width", "elements of one head's key, value or query")
+define("context_length", "n_max", "token", "context length", "longest context that the model's maker states")
+define("linear_parameters", "P_lin", "parameter", "streamed weights",
+       "weights of all matrices and the head, read once a step: no input look-up, no norms, no biases")  # fmt: skip
+define("total_parameters", "P_all", "parameter", "parameters", "every parameter that is kept in memory")
+
+# The machine
+define("hbm_bandwidth", "β", "B/s", "memory bandwidth", "peak bandwidth of one GPU's memory")
+define("hbm_capacity", "M", "B", "memory", "memory of one GPU, as its maker states it")
+define("peak_linear", "π_w", "FLOP/s", "peak at the weights' precision", "dense peak of one GPU where weights multiply")
+define("peak_attention", "π_attn", "FLOP/s", "peak of attention", "dense BF16 peak of one GPU where attention multiplies")
+
+# The setting
+define("weight_width", "b_w", "B/parameter", "bytes a weight", "bytes that one stored weight takes")
+define("kv_width", "b_kv", "B/element", "bytes a KV element", "bytes that one element of a key or value takes")
+define("tp", "tp", "count", "tensor-parallel ranks", "GPUs that share every layer")
+define("batch", "B", "sequence", "batch", "sequences that decode together, one token each a step")
+define("context", "n", "token", "context", "tokens already kept for each sequence")
+define("memory_fraction", "f", "1", "memory fraction", "share of the memory that the engine may use")
+define("reserve_bytes", "R", "B", "reserve", "memory set aside for activations, graphs and the runtime")
+define("block", "s", "token/block", "block size", "tokens that one KV block holds")
+
+# The linear phase
+define("linear_weight_bytes", "W", "B", "weights read", "bytes of weights that one GPU reads in a step")
+define("linear_flops", "F_lin", "FLOP", "linear arithmetic", "arithmetic of all weight matrices on one GPU in a step")
+define("linear_hbm_time_s", "t_HBM", "s", "time to read the weights", "time to bring the weights from memory at its peak")
+define("linear_compute_time_s", "t_comp", "s", "time to multiply", "time of the linear arithmetic at its peak")
+define("linear_time_s", "t_lin", "s", "linear phase", "the longer of reading and multiplying, which overlap")
+define("linear_bottleneck", "side", "word", "bottleneck", "what the linear phase waits for: hbm (also at equality) or compute")
+define("ridge_batch", "B_ridge", "sequence", "ridge batch", "batch at which multiplying takes as long as reading the weights")
+
+# Attention and the cache
+define("cell_bytes", "c", "B/token", "KV bytes a token", "bytes that all layers keep for one token")
+define("full_cell_bytes", "c_full", "B/token", "KV bytes a token, full layers", "bytes that full layers keep for one token")
+define("windowed_cell_bytes", "c_win", "B/token", "KV bytes a token, windowed layers",
+       "bytes that windowed layers keep for one token inside the window")  # fmt: skip
+define("kv_shards", "σ", "count", "KV shards", "parts into which the cache is split over the ranks")
+define("kv_read_bytes", "K", "B", "KV read", "bytes of keys and values that one GPU reads in a step")
+define("kv_read_time_s", "t_KV", "s", "time to read the cache", "time to bring keys and values from memory at its peak")
+define("attention_flops", "F_attn", "FLOP", "attention arithmetic", "arithmetic of scores and weighted values on one GPU in a step")
+define("attention_compute_time_s", "t_F", "s", "time of attention's arithmetic", "attention arithmetic at its peak")
+define("attention_time_s", "t_attn", "s", "attention phase", "the longer of reading the cache and multiplying, which overlap")
+
+# The step and its rates
+define("step_time_s", "T", "s", "step time", "one decode step: the linear phase, then attention")
+define("aggregate_tokens_per_s", "r_all", "token/s", "all sequences", "tokens a second over the whole batch")
+define("sequence_tokens_per_s", "r_seq", "token/s", "each sequence", "tokens a second that one reader sees")
+
+# Memory
+define("weight_bytes_per_gpu", "W_all", "B", "weights kept", "bytes of all parameters on one GPU")
+define("blocks_per_sequence", "k", "block", "blocks a sequence", "KV blocks that hold the context and the token of this step")
+define("kv_reserved_bytes", "K_res", "B", "KV kept", "bytes of whole KV blocks on one GPU")
+define("memory_free_bytes", "M_free", "B", "free memory", "what is left of the usable memory; negative where it is not enough")
+define("fits", "fits", "flag", "fits", "whether weights, cache and reserve fit into the usable memory")

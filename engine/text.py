@@ -1,0 +1,161 @@
+"""Plain text from values and trees: the one rule for how a number looks, and formulas in one line.
+
+The rule for a number depends on its base unit only, so that a second implementation can follow it digit for digit:
+rounding is to nearest, ties to even, of the exact value of the double.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from engine.quantities import quantity
+from engine.symbols import Expression, Number, Operation, Symbol, Word
+
+NBSP, MINUS, TIMES, INFINITY = "\u00a0", "\u2212", "\u00d7", "\u221e"
+
+SCALES: dict[str, tuple[tuple[float, float, str, str], ...]] = {
+    # unit: rows (from this size, divide by, digits, shown unit); digits are "2f" decimals or "4g" significant
+    "s": ((1, 1, "2f", "s"), (1e-4, 1e-3, "2f", "ms"), (0, 1e-3, "3g", "ms")),
+    "B": ((1e9, 1e9, "2f", "GB"), (1e6, 1e6, "2f", "MB"), (0, 1, "count", "B")),
+    "FLOP": ((1e9, 1e9, "2f", "GFLOP"), (1e6, 1e6, "2f", "MFLOP"), (0, 1, "count", "FLOP")),
+    "B/s": ((1e12, 1e12, "4g", "TB/s"), (1e9, 1e9, "4g", "GB/s"), (0, 1, "count", "B/s")),
+    "FLOP/s": ((1e12, 1e12, "4g", "TFLOP/s"), (1e9, 1e9, "4g", "GFLOP/s"), (0, 1, "count", "FLOP/s")),
+    "token/s": ((10, 1, "0f", "tok/s"), (0, 1, "3g", "tok/s")),
+    "B/token": ((0, 1, "count", "B/token"),),
+    "B/parameter": ((0, 1, "count", "B/param"),),
+    "B/element": ((0, 1, "count", "B"),),
+}
+"""How numbers of each base unit are shown; a unit that is not here is a pure count or ratio."""
+
+
+def digits(value: float, rule: str) -> str:
+    """`value` by a rule: "2f" two decimals, "3g" three significant digits, "count" whole or four significant."""
+    if rule == "count":
+        if value == math.floor(value) and abs(value) < 1e15:
+            rule = "0f"
+        else:
+            return _strip(digits(value, "4g"))
+    places = int(rule[:-1])
+    if rule[-1] == "g":
+        if value == 0:
+            return "0"
+        # The exponent after rounding: 9.9996 has one digit more before the point than it seems.
+        exponent = int(f"{abs(value):.{places - 1}e}".split("e")[1])
+        if not -5 <= exponent < 15:
+            mantissa, power = f"{abs(value):.{places - 1}e}".split("e")
+            return f"{MINUS if value < 0 else ''}{mantissa} {TIMES} 10^{str(int(power)).replace('-', MINUS)}"
+        rounded = float(f"{value:.{places - 1}e}")
+        places = max(0, places - 1 - exponent)
+        value = rounded
+    shown = f"{abs(value):,.{places}f}"
+    negative = value < 0 and any(digit in shown for digit in "123456789")
+    return f"{MINUS if negative else ''}{shown}"
+
+
+def _strip(shown: str) -> str:
+    return shown.rstrip("0").rstrip(".") if "." in shown and "^" not in shown else shown
+
+
+def display(value: Any, unit: str) -> str:
+    """`value` in base unit `unit` as the reader sees it, with a no-break space before the unit.
+
+    Parameters
+    ----------
+    value : float, bool or str
+        A number in base units, a truth value, or a word.
+    unit : str
+        Base unit, as the glossary has it.
+    """
+    if unit == "word":
+        return str(value)
+    if unit == "flag":
+        return "yes" if value else "no"
+    number = float(value)
+    rows = SCALES.get(unit, ((0, 1, "count", ""),))
+    size = abs(number)
+    divisor, rule, shown = next((d, r, u) for least, d, r, u in rows if size >= least)
+    if math.isinf(number):
+        text = (MINUS if number < 0 else "") + INFINITY
+    else:
+        text = digits(number / divisor, rule)
+        if rule == "4g":
+            text = _strip(text)
+    return f"{text}{NBSP}{shown}" if shown else text
+
+
+def show(name: str, value: Any) -> str:
+    """The value of the glossary's quantity `name` as the reader sees it."""
+    return display(value, quantity(name).unit)
+
+
+COMPARISONS = {"less": "<", "at_most": "≤", "at_least": "≥", "equal": "="}
+FUNCTIONS = {
+    "maximum": "max", "minimum": "min", "exp": "exp", "log": "ln", "log10": "log10", "sqrt": "sqrt",
+    "expm1": "expm1", "log1p": "log1p",
+}  # fmt: skip
+SUM, PRODUCT, SIGN, ATOM = 1, 2, 3, 4
+"""How tightly a piece of a line holds together: brackets go around what holds less."""
+
+
+def factors(tree: Expression) -> tuple[Expression, ...]:
+    """The factors of a product, without those named constants that are 1 and only carry a unit."""
+    if not (isinstance(tree, Operation) and tree.name == "multiply"):
+        return (tree,)
+    parts = (*factors(tree.children[0]), *factors(tree.children[1]))
+    kept = tuple(part for part in parts if not (isinstance(part, Number) and part.constant and part.value == 1))
+    return kept or parts[:1]
+
+
+def line(tree: Expression, leaf: Callable[[str], str]) -> str:
+    """The tree in one line of plain text; `leaf` says how a quantity is written: its symbol, or its number."""
+
+    def at(node: Expression, least: int) -> str:
+        text, level = write(node)
+        return f"({text})" if level < least else text
+
+    def write(node: Expression) -> tuple[str, int]:
+        if isinstance(node, Symbol):
+            return leaf(node.name), ATOM
+        if isinstance(node, Number):
+            return digits(node.value, "count"), ATOM
+        if isinstance(node, Word):
+            return node.word, ATOM
+        assert isinstance(node, Operation)
+        name, operands = node.name, node.children
+        if name == "add":
+            return f"{at(operands[0], SUM)} + {at(operands[1], SUM)}", SUM
+        if name == "subtract":
+            return f"{at(operands[0], SUM)} {MINUS} {at(operands[1], PRODUCT)}", SUM
+        if name == "multiply":
+            parts = factors(node)
+            return f" {TIMES} ".join(at(part, PRODUCT if i == 0 else SIGN) for i, part in enumerate(parts)), (
+                PRODUCT if len(parts) > 1 else write(parts[0])[1]
+            )
+        if name == "divide":
+            return f"{at(operands[0], PRODUCT)} / {at(operands[1], SIGN)}", PRODUCT
+        if name == "negative":
+            return f"{MINUS}{at(operands[0], SIGN)}", SIGN
+        if name == "power":
+            return f"{at(operands[0], ATOM)}^{at(operands[1], ATOM)}", SIGN
+        if name in COMPARISONS:
+            return f"{at(operands[0], SUM)} {COMPARISONS[name]} {at(operands[1], SUM)}", 0
+        if name in ("both", "either"):
+            return (" and " if name == "both" else " or ").join(at(part, SUM) for part in operands), 0
+        if name == "where":
+            return f"{at(operands[1], SUM)} where {at(operands[0], 0)}, else {at(operands[2], SUM)}", 0
+        if name == "winner":
+            pairs = zip(operands[0::2], operands[1::2], strict=True)
+            return "the larger of " + ", ".join(f"{at(a, ATOM)} {at(b, PRODUCT)}" for a, b in pairs), 0
+        if name in ("floor", "ceil", "absolute", "floor_div", "ceil_div"):
+            left, right = {"f": "⌊⌋", "c": "⌈⌉", "a": "||"}[name[0]]
+            return f"{left}{' / '.join(at(part, SIGN if len(operands) > 1 else 0) for part in operands)}{right}", ATOM
+        return f"{FUNCTIONS[name]}({', '.join(at(part, 0) for part in operands)})", ATOM
+
+    return at(tree, 0)
+
+
+def symbol(name: str) -> str:
+    """The glossary's symbol of a quantity."""
+    return quantity(name).symbol
