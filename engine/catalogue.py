@@ -136,10 +136,12 @@ class Gpu:
         return self.facts[PEAKS[precision]]
 
     def given(self, weights: str = "bf16") -> dict[str, float]:
-        """Rates and capacity under the glossary's names, in base units: `peak_flops` is for weights of that precision,
-        `peak_flops_bf16` for attention."""
+        """Rates and capacity under the glossary's names, in base units, for `weights` of that precision.
+
+        Attention multiplies in BF16, whatever the weights are stored in.
+        """
         rates = {name: self.facts[name].number for name in ("hbm_bandwidth", "hbm_capacity")}
-        return rates | {"peak_flops": self.peak(weights).number, "peak_flops_bf16": self.peak("bf16").number}
+        return rates | {"peak_linear": self.peak(weights).number, "peak_attention": self.peak("bf16").number}
 
 
 @cache

@@ -14,3 +14,14 @@ TOKENS_PER_SEQUENCE = Constant(
     "TOKENS_PER_SEQUENCE", 1, "token/sequence", "a decode step adds one token to every sequence"
 )
 NEXT_TOKEN = Constant("NEXT_TOKEN", 1, "token", "a decode step adds one token")
+
+# Counting parameters
+PARAMETERS_PER_ELEMENT = Constant(
+    "PARAMETERS_PER_ELEMENT", 1, "parameter", "each element of a weight matrix or vector is one parameter"
+)
+QUERY_AND_OUTPUT = Constant("QUERY_AND_OUTPUT", 2, "1", "each query head has a query and an output projection")
+KEY_AND_VALUE_PROJECTIONS = Constant(
+    "KEY_AND_VALUE_PROJECTIONS", 2, "1", "each KV head has a key and a value projection"
+)
+QUERY_AND_KEY_NORMS = Constant("QUERY_AND_KEY_NORMS", 2, "1", "one norm for queries, one for keys")
+FINAL_NORM = Constant("FINAL_NORM", 1, "1", "one norm after the last layer")

@@ -106,3 +106,22 @@ define("blocks_per_sequence", "k", "block", "blocks a sequence", "KV blocks that
 define("kv_reserved_bytes", "K_res", "B", "KV kept", "bytes of whole KV blocks on one GPU")
 define("memory_free_bytes", "M_free", "B", "free memory", "what is left of the usable memory; negative where it is not enough")
 define("fits", "fits", "flag", "fits", "whether weights, cache and reserve fit into the usable memory")
+
+# Counting parameters
+define("hidden_width", "h", "element", "hidden width", "elements of the vector that passes from layer to layer")
+define("intermediate_width", "h_mlp", "element", "MLP width", "elements between the matrices of an MLP")
+define("vocabulary", "V", "1", "vocabulary", "rows of the token table")
+define("norms_per_layer", "N", "1", "norms a layer", "norms of hidden width in each layer")
+define("mlp_matrices", "m", "1", "MLP matrices", "matrices of an MLP: gate, up and down; without a gate two")
+define("tied", "tied", "1", "tied", "1 where the output matrix is the token table itself, else 0")
+define("qkv_bias", "bias", "1", "QKV biases", "1 where queries, keys and values have biases, else 0")
+define("qk_norm", "qkn", "1", "QK norms", "1 where queries and keys have norms, else 0")
+define("embedding_parameters", "P_emb", "parameter", "token table", "parameters of the input token table")
+define("attention_parameters", "P_attn", "parameter", "attention", "parameters of the attention matrices of all layers")
+define("attention_bias_parameters", "P_bias", "parameter", "attention biases", "parameters of the query, key and value biases")
+define("mlp_parameters", "P_mlp", "parameter", "MLP", "parameters of the MLP matrices of all layers")
+define("norm_parameters", "P_norm", "parameter", "norms", "parameters of the norms in and after the layers")
+define("qk_norm_parameters", "P_qkn", "parameter", "QK norms", "parameters of the norms on queries and keys")
+define("output_matrix_parameters", "P_out", "parameter", "output matrix",
+       "parameters of the matrix that scores the next token, its own or the token table")  # fmt: skip
+define("head_parameters", "P_head", "parameter", "head", "parameters of the head that are not the token table's")
