@@ -1,7 +1,7 @@
 """The catalogue: models and accelerators as facts, each with value, unit, kind, source and the day it was checked.
 
-Facts live in `engine/data/*.toml`, one fact a sub-table. What is not a whole fact is refused when the file is read, by a
-message that names the file, the fact, what is wrong and what is allowed, so that no number without an origin gets in.
+Facts live in `engine/data/*.toml`, one fact a sub-table. What is not a whole fact is refused when the file is read, by
+a message that names the file, the fact, what is wrong and what is allowed, so that no number without an origin gets in.
 """
 
 from __future__ import annotations
@@ -200,15 +200,15 @@ def _facts(
     except tomllib.TOMLDecodeError as error:
         raise FactError(f"{file}: not TOML: {error}") from None
     allowed = {**needed, **optional}
-    result = {}
+    result: dict[str, Mapping[str, Fact]] = {}
     for slug, table in tables.items():
         place = f"{file}: {slug}"
         if not isinstance(table, dict):
             raise FactError(f"{place}: {table!r} is not a table of facts.")
         _check_names(place, "fact", table, needed, allowed)
-        result[slug] = MappingProxyType(
-            {name: _fact(f"{place}.{name}", table[name], unit, today) for name, unit in allowed.items() if name in table}
-        )
+        units_of = {name: unit for name, unit in allowed.items() if name in table}
+        facts = {name: _fact(f"{place}.{name}", table[name], unit, today) for name, unit in units_of.items()}
+        result[slug] = MappingProxyType(facts)
     return result
 
 
@@ -272,6 +272,6 @@ def _check_value(place: str, value: object, unit: str) -> None:
 def _check_layers(place: str, facts: Mapping[str, Fact]) -> None:
     layers, windowed, full = (facts[name].number for name in ("layers", "windowed_layers", "full_layers"))
     if windowed + full != layers:
-        raise FactError(f"{place}: windowed_layers and full_layers are {windowed:g} + {full:g}, not the {layers:g} layers.")
+        raise FactError(f"{place}: windowed_layers + full_layers is {windowed:g} + {full:g}, not {layers:g} layers.")
     if (windowed > 0) != ("window" in facts):
         raise FactError(f"{place}: a model states window when it has windowed_layers, and only then.")

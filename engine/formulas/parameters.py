@@ -93,8 +93,10 @@ def total_parameters(
     return embedding_parameters + layers + norm_parameters + qk_norm_parameters + head_parameters
 
 
-@formula(source=_counted("all matrices that a step multiplies with"),
-         limits=[DENSE, Limit("Input look-ups, norms and biases are left out: together far below 1 % of what is read.")])  # fmt: skip
+@formula(
+    source=_counted("all matrices that a step multiplies with"),
+    limits=[DENSE, Limit("Input look-ups, norms and biases are left out: far below 1 % of what is read.")],
+)
 def linear_parameters(attention_parameters: Any, mlp_parameters: Any, output_matrix_parameters: Any) -> Any:
     """Weights that a decode step reads once and multiplies with, the head among them."""
     return attention_parameters + mlp_parameters + output_matrix_parameters
