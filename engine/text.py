@@ -90,6 +90,19 @@ def show(name: str, value: Any) -> str:
     return display(value, quantity(name).unit)
 
 
+def difference(before: Any, after: Any, unit: str) -> str:
+    """What changed between two values of base unit `unit`: the difference and the share, or the two words."""
+    if unit in ("word", "flag"):
+        first, second = display(before, unit), display(after, unit)
+        return "no change" if first == second else f"{first} → {second}"
+    if before == after:
+        return "no change"
+    change = after - before
+    sign = "+" if change > 0 else ""
+    share = f" ({sign}{digits(100 * change / abs(before), '3g')}{NBSP}%)" if before else ""
+    return f"{sign}{display(change, unit)}{share}"
+
+
 COMPARISONS = {"less": "<", "at_most": "≤", "at_least": "≥", "equal": "="}
 FUNCTIONS = {
     "maximum": "max", "minimum": "min", "exp": "exp", "log": "ln", "log10": "log10", "sqrt": "sqrt",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from engine import ops, text
@@ -37,12 +37,16 @@ class Plan:
         """The values, with the steps that lead to them and the limits of every formula used."""
         values = self.evaluate(given)
         steps = tuple(Step(step, values) for step in self.formulas)
-        limits = tuple(
-            LimitState(f"{step.id}.{place}", limit.text, _state(limit, values))
-            for step in self.formulas
-            for place, limit in enumerate(step.limits)
-        )
-        return Trace(values, steps, limits)
+        return Trace(values, steps, tuple(LimitState(*named, _state(limit, values)) for *named, limit in self.limits))
+
+    @cached_property
+    def limits(self) -> tuple[tuple[str, str, Limit], ...]:
+        """Id, sentence and limit of every formula used; a sentence that several formulas share stands once."""
+        found: dict[str, tuple[str, str, Limit]] = {}
+        for step in self.formulas:
+            for place, limit in enumerate(step.limits):
+                found.setdefault(limit.text, (f"{step.id}.{place}", limit.text, limit))
+        return tuple(found.values())
 
 
 @dataclass(frozen=True)

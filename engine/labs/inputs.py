@@ -1,0 +1,175 @@
+"""What a lab takes: numbers with a domain and a slider, and choices. Every value comes in through `parse`."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from engine import text, units
+from engine.errors import InputError, nearest
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number that the reader sets.
+
+    Attributes
+    ----------
+    name : str
+        The name on the command line, in the address and in the glossary (unless `gives` says another).
+    unit : str
+        The unit in which the reader gives it.
+    default, lower, upper : float
+        In that unit; `lower_open` excludes the lower end itself. The domain in which the model means something.
+    stops : tuple of float
+        The values a slider stops at, a narrower range than the domain.
+    gives : str, optional
+        The glossary name that it sets, in base units.
+    words : (str, str)
+        One and many of what is counted, for "8 sequences".
+    """
+
+    name: str
+    label: str
+    unit: str
+    default: float
+    lower: float
+    upper: float
+    stops: tuple[float, ...]
+    help: str
+    group: str
+    lower_open: bool = False
+    integer: bool = False
+    gives: str = ""
+    words: tuple[str, str] = ("", "")
+
+    @property
+    def quantity(self) -> str:
+        """The glossary name of the quantity that this input sets."""
+        return self.gives or self.name
+
+    @property
+    def allowed(self) -> str:
+        """What may be given, in words."""
+        kind = "a whole number" if self.integer else "a number"
+        unit = f" {self.unit}" if self.unit not in ("1", "count") and not self.words[0] else ""
+        low, high = plain(self.lower), plain(self.upper)
+        if self.lower_open:
+            return f"{kind} above {low} and up to {high}{unit}"
+        return f"{kind} from {low}{unit}" if math.isinf(self.upper) else f"{kind} from {low} to {high}{unit}"
+
+    def parse(self, raw: Any) -> float:
+        """The value of what was typed, in this input's unit; a whole float is an integer.
+
+        Raises
+        ------
+        InputError
+            When it is not a number of the domain.
+        """
+        value = number(raw)
+        fits = value is not None and math.isfinite(value) and self.lower <= value <= self.upper
+        if value is None or not fits or (self.lower_open and value == self.lower) or (self.integer and value % 1):
+            raise InputError(self.name, raw, self.allowed, f"Leave it out for {plain(self.default)}.")
+        return int(value) if value.is_integer() else value
+
+    def base(self, value: float) -> float:
+        """The value in base units."""
+        return units.unit(self.unit).to_base(value)
+
+    def show(self, value: float) -> str:
+        """The value in words, with its unit."""
+        shown = text.digits(float(value), "count")
+        if self.words[0]:
+            return f"{shown}{text.NBSP}{self.words[value != 1]}"
+        return shown if self.unit in ("1", "count") else f"{shown}{text.NBSP}{self.unit}"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A value out of a list; `options` are (value, label) pairs, shown as a list to open or as buttons in a row."""
+
+    name: str
+    label: str
+    default: str | int
+    options: tuple[tuple[str | int, str], ...]
+    help: str
+    group: str
+    style: str = "buttons"
+
+    unit = None
+
+    @property
+    def allowed(self) -> str:
+        """What may be given, in words."""
+        return "one of " + ", ".join(str(value) for value, _ in self.options)
+
+    def parse(self, raw: Any) -> str | int:
+        """The option that was meant; `8` and `8.0` mean the same option.
+
+        Raises
+        ------
+        InputError
+            When it is none of them.
+        """
+        value = number(raw)
+        for option, _ in self.options:
+            if option == raw or (isinstance(option, str) and option == str(raw).strip()):
+                return option
+            if isinstance(option, int) and value == option:
+                return option
+        near = nearest(str(raw), [str(option) for option, _ in self.options])
+        raise InputError(self.name, raw, self.allowed, near or f"Leave it out for {self.default}.")
+
+    def show(self, value: str | int) -> str:
+        """The option's label."""
+        return dict(self.options)[value]
+
+
+Input = Number | Choice
+
+
+def number(raw: Any) -> float | None:
+    """A number as people type it: digits, a point, an exponent, commas between thousands; else None."""
+    if isinstance(raw, bool):
+        return None
+    if isinstance(raw, int | float):
+        try:
+            return float(raw)
+        except OverflowError:
+            return None
+    typed = str(raw).strip().replace(text.MINUS, "-")
+    if re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?", typed):
+        typed = typed.replace(",", "")
+    return float(typed) if re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", typed) else None
+
+
+def plain(value: float) -> str:
+    """A bound or default as people write it: 1,000,000 or 0.9."""
+    return f"{value:,.0f}" if float(value).is_integer() else repr(value)
+
+
+def octaves(first: int, last: int, steps: int) -> tuple[float, ...]:
+    """Stops from `first` to `last`, a power of two times it, with `steps` even steps in each octave, whole numbers only.
+
+    Every stop is exact, and so it is in any language: no power or logarithm is taken.
+    """
+    stops: list[float] = []
+    low = first
+    while low < last:
+        stops += [low + low * step / steps for step in range(steps)]
+        low *= 2
+    return tuple(int(stop) for stop in [*stops, last] if float(stop).is_integer())
+
+
+def evenly(first: int, last: int, divisor: int) -> tuple[float, ...]:
+    """The stops first/divisor, (first + 1)/divisor, … last/divisor."""
+    return tuple(
+        stop // divisor if stop % divisor == 0 else stop / divisor for stop in range(first, last + 1)
+    )
+
+
+def symbol(given: Input) -> str:
+    """The glossary name whose symbol stands beside this input; empty for a choice without one."""
+    return given.quantity if isinstance(given, Number) else ("tp" if given.name == "tp" else "")

@@ -1,0 +1,212 @@
+"""What a lab is made of, as data: its inputs, its plan, its words. `state` turns it into numbers and texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import product
+from typing import Any
+
+from engine.catalogue import Fact
+from engine.errors import FormulaError, InputError, nearest
+from engine.formula import Formula
+from engine.labs.inputs import Choice, Input, Number
+from engine.labs.predictions import Prediction, check
+from engine.labs.sentences import Fragment, Warning
+from engine.quantities import quantity
+from engine.trace import Plan, plan
+
+
+@dataclass(frozen=True)
+class Table:
+    """Quantities that choices bring along, looked up by the values of `inputs`.
+
+    `gives` returns base values by glossary name, and raises InputError for a combination that may not be. `using`
+    returns formula ids by quantity where a choice needs other formulas than the usual ones.
+    """
+
+    inputs: tuple[str, ...]
+    gives: Callable[..., Mapping[str, float]]
+    using: Callable[..., Mapping[str, str]] | None = None
+
+
+@dataclass(frozen=True)
+class Headline:
+    """A number that stands large at the top."""
+
+    name: str
+    label: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Section:
+    """Steps of the calculation that belong together, in reading order; some only stand for some choices."""
+
+    title: str
+    steps: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A setting with a name; inputs that it does not name go to their defaults."""
+
+    id: str
+    label: str
+    inputs: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """What the figure and its table run over.
+
+    Attributes
+    ----------
+    input : str
+        The input on the horizontal axis, a number whose quantity has its name.
+    grid, rows : tuple of float
+        Its values for the curves, and for the table.
+    columns : tuple of str
+        Quantities as columns of the table.
+    marks : tuple of str
+        Quantities that are places on the horizontal axis.
+    band : tuple of float
+        Factors on `band_of` between which real machines stay.
+    """
+
+    input: str
+    grid: tuple[float, ...]
+    rows: tuple[float, ...]
+    columns: tuple[str, ...]
+    marks: tuple[str, ...]
+    band: tuple[float, float]
+    band_of: str
+
+
+@dataclass(frozen=True)
+class ShownFact:
+    """A fact beside the model's boundaries: published, or made up by the reader."""
+
+    id: str
+    label: str
+    text: str
+    fact: Fact | None
+
+
+@dataclass(frozen=True, eq=False)
+class Lab:
+    """One lab. Names in `outputs`, `sections` and templates are names of the glossary or of inputs."""
+
+    slug: str
+    number: int
+    title: str
+    question: str
+    lede: str
+    description: str
+    inputs: tuple[Input, ...]
+    groups: tuple[str, ...]
+    tables: tuple[Table, ...]
+    outputs: tuple[str, ...]
+    sections: tuple[Section, ...]
+    headline: tuple[Headline, ...]
+    presets: tuple[Preset, ...]
+    curve: Curve
+    summary: tuple[Fragment, ...]
+    warnings: tuple[Warning, ...]
+    predictions: tuple[Prediction, ...]
+    inside: tuple[str, ...]
+    outside: tuple[str, ...]
+    facts: Callable[[Mapping[str, Any]], tuple[ShownFact, ...]]
+
+    def __post_init__(self) -> None:
+        for prediction in self.predictions:
+            check(prediction)
+        for name in (*self.targets, *(name for section in self.sections for name in section.steps)):
+            quantity(name)
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The quantities that are wanted: outputs, headline, the table's columns and the figure's marks."""
+        headline = (line.name for line in self.headline)
+        return tuple(dict.fromkeys((*self.outputs, *headline, *self.curve.columns, *self.curve.marks)))
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """Every input at its default."""
+        return {given.name: given.default for given in self.inputs}
+
+    def input(self, name: str) -> Input:
+        """The input of that name, or an error that names the nearest one."""
+        for given in self.inputs:
+            if given.name == name:
+                return given
+        names = [given.name for given in self.inputs]
+        raise InputError(name, name, "an input of this lab: " + ", ".join(names), nearest(name, names))
+
+    def parse(self, raw: Mapping[str, Any]) -> dict[str, Any]:
+        """Every input: the given ones parsed, the others at their defaults.
+
+        Raises
+        ------
+        InputError
+            For an unknown input, a value outside its domain, or a combination that may not be.
+        """
+        values = self.defaults | {name: self.input(name).parse(value) for name, value in raw.items()}
+        self.given(values)
+        return values
+
+    def given(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Base values by glossary name, for parsed inputs."""
+        result: dict[str, Any] = {}
+        for table in self.tables:
+            result |= table.gives(*(values[name] for name in table.inputs))
+        for entry in self.inputs:
+            if isinstance(entry, Number):
+                result[entry.quantity] = entry.base(values[entry.name])
+        return result
+
+    def using(self, values: Mapping[str, Any]) -> dict[str, str]:
+        """Formula ids by quantity, where the choices need other formulas than the usual ones."""
+        result: dict[str, str] = {}
+        for table in self.tables:
+            if table.using:
+                result |= table.using(*(values[name] for name in table.inputs))
+        return result
+
+    def plan(self, values: Mapping[str, Any]) -> Plan:
+        """The plan for these inputs: everything that this lab shows, and what it needs."""
+        return self._plan(frozenset(self.given(values)), frozenset(self.using(values).items()))
+
+    @cache  # noqa: B019  labs live as long as the program
+    def _plan(self, given: frozenset[str], using: frozenset[tuple[str, str]]) -> Plan:
+        made = plan(self.targets, given, dict(using))
+        unshown = {step.gives for step in made.formulas}.difference(*(section.steps for section in self.sections))
+        if unshown:
+            raise FormulaError(f"lab {self.slug}: {', '.join(sorted(unshown))} is worked out but in no section")
+        return made
+
+    @cached_property
+    def rows(self) -> tuple[tuple[str, tuple[Formula, ...]], ...]:
+        """Title and formulas of every section, those included that only some choices need."""
+        plans = [self.plan(values) for values in self._variants()]
+        used = {step.id: step for made in plans for step in made.formulas}
+        return tuple(
+            (section.title, tuple(formula for name in section.steps for formula in used.values() if formula.gives == name))
+            for section in self.sections
+        )
+
+    def _variants(self) -> Iterator[dict[str, Any]]:
+        """Settings among which every choice of formulas occurs: the defaults with each option of each choosing table."""
+        yield self.defaults
+        for table in self.tables:
+            if table.using:
+                options = [[value for value, _ in self._choice(name).options] for name in table.inputs]
+                for combination in product(*options):
+                    yield self.defaults | dict(zip(table.inputs, combination, strict=True))
+
+    def _choice(self, name: str) -> Choice:
+        entry = self.input(name)
+        if not isinstance(entry, Choice):
+            raise FormulaError(f"lab {self.slug}: formulas are chosen by {name}, which is no choice")
+        return entry
