@@ -1,0 +1,71 @@
+// The figure, once its Bokeh view exists: patches, colours, pictures. Without a view (BokehJS missing or failing) the
+// page says so where the figure would be, and everything else goes on.
+
+import {readColour, recolour} from './recolour.js';
+
+const FAILED = 'The figure could not be drawn here. The numbers and the table of the figure still follow the inputs.';
+
+// Draws the prerendered document into its place; what stood there (a picture made at build time) goes when it is done.
+export async function embedFigure({docs_json: docsJson, root_id: rootId}, holder) {
+  const before = [...holder.childNodes];
+  const docid = Object.keys(docsJson)[0];
+  const item = {docid, root_ids: [rootId], roots: {[rootId]: holder}};
+  const [views] = await window.Bokeh.embed.embed_items(docsJson, [item]);
+  before.forEach((node) => node.remove());
+  return views.roots[0];
+}
+
+export function createFigure(holder, obtainView, theme) {
+  let view = null;
+  const colour = () => view && recolour(view.model, holder);
+
+  function say(text) {
+    const words = document.createElement('p');
+    words.className = 'figure-failed';
+    words.textContent = text;
+    holder.append(words);
+  }
+
+  async function png() {
+    const {canvas} = view.export('png');
+    const picture = document.createElement('canvas');
+    [picture.width, picture.height] = [canvas.width, canvas.height];
+    const context = picture.getContext('2d');
+    context.fillStyle = readColour(holder, 'paper') ?? 'white';
+    context.fillRect(0, 0, picture.width, picture.height);
+    context.drawImage(canvas, 0, 0);
+    return new Promise((resolve) => picture.toBlob(resolve, 'image/png'));
+  }
+
+  function svg() {
+    const layer = view.export('svg');
+    const paper = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
+    const attributes = {width: '100%', height: '100%', fill: readColour(holder, 'paper') ?? 'white'};
+    for (const [name, value] of Object.entries(attributes)) paper.setAttribute(name, value);
+    layer.canvas.prepend(paper);
+    return layer.to_blob();
+  }
+
+  theme.onChange(colour);
+  return {
+    async draw() {
+      try {
+        view = await obtainView(holder);
+        colour();
+      } catch (error) {
+        console.error(error);
+        say(FAILED);
+      }
+    },
+    apply(patch, buffers) {
+      if (view && patch) view.model.document.apply_json_patch(patch, new Map(buffers ?? []));
+    },
+    async picture(kind) {
+      if (!view) throw new Error('there is no figure on this page');
+      return kind === 'png' ? png() : svg();
+    },
+    get drawn() {
+      return view !== null;
+    },
+  };
+}

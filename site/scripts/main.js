@@ -1,0 +1,209 @@
+// Mounts one lab: controls and address make wishes, a source answers with states, states fill the page.
+
+import {onActions, setAvailable} from './actions.js';
+import {addressOf, createAddress, readAddress} from './address.js';
+import {createAnnouncer} from './announce.js';
+import {createControls} from './controls.js';
+import {followUse} from './docking.js';
+import {createFigure} from './figure.js';
+import {createGestures} from './gestures.js';
+import {createNotices} from './notices.js';
+import {createPredictions} from './predictions.js';
+import {createPresets} from './presets.js';
+import {openForPrint} from './printing.js';
+import {createSlots} from './slots.js';
+import {createTakeaway} from './takeaway.js';
+import {createUndo} from './undo.js';
+import {createWishes} from './wishes.js';
+
+export function readSpec(root) {
+  const element = root.querySelector('#lab-spec');
+  return element && JSON.parse(element.textContent);
+}
+
+const sameInputs = (one, other) => Object.keys(one).every((name) => one[name] === other[name]);
+
+// `onPage`: the lab owns the address of the page. `obtainView(holder)` makes or finds the figure's Bokeh view.
+export function mount(root, source, {spec, status, theme, obtainView, onPage}) {
+  const leaving = new AbortController();
+  const {signal} = leaving;
+  const first = spec.state.inputs;
+  let inputs = {...first};
+  let pinned = null;
+  let lastGesture = 0;
+  let state = spec.state;
+  // The values that the shown state refused, by input: they stay in their boxes for the reader to mend.
+  let refused = {};
+  // What was wrong in the address: the value in use is already a good one, the words stay until the input is set anew.
+  let addressErrors = {};
+
+  const announce = createAnnouncer(root);
+  const notify = createNotices(root);
+  const fill = createSlots(root);
+  const gestureOf = createGestures();
+  const undo = createUndo(first);
+  const figure = createFigure(root.querySelector('[data-figure]'), obtainView, theme);
+  const controls = createControls(root, spec, (name, value, settled) => change({[name]: value}, name, settled), signal);
+  const showPresets = createPresets(root, spec, (values) => change(values, null, true), signal);
+  const writeAddress = onPage ? createAddress(spec, returned, signal) : () => {};
+  const wishes = createWishes(source, {
+    onReady: ready,
+    onState: arrived,
+    onFailure: status.failed,
+    onStalled: status.stalled,
+    onPending: showPending,
+  });
+  status.onRetry(wishes.restart);
+  const takeaway = createTakeaway(root, spec, {
+    exported: async (what) => (await wishes.ask({type: 'export', what})).text,
+    figure,
+    currentInputs: goodInputs,
+  });
+  const predictions = createPredictions(root, spec, {judge, currentInputs: goodInputs, announce, signal});
+
+  const isRefused = (name) => name in refused && refused[name] === inputs[name];
+
+  // The inputs as set, with the last good value where what was set is known not to be one.
+  function goodInputs() {
+    const good = {...inputs};
+    for (const {name, kind} of spec.inputs) {
+      const notANumber = kind === 'number' && typeof inputs[name] !== 'number';
+      if (notANumber || isRefused(name)) good[name] = state.inputs[name];
+    }
+    return good;
+  }
+
+  async function judge(id, answer, at) {
+    const reply = await wishes.ask({type: 'judge', id, answer, inputs: at});
+    // The model was asked about other inputs than those on the page: bring it back.
+    if (!sameInputs(at, goodInputs())) wish('last');
+    return reply;
+  }
+
+  function wish(fallback) {
+    wishes.want(inputs, pinned, fallback);
+  }
+
+  function showInputs() {
+    controls.show(inputs);
+    const standing = Object.entries(state.errors).filter(([name]) => isRefused(name));
+    controls.showErrors({...addressErrors, ...Object.fromEntries(standing)});
+    showPresets(inputs);
+    setAvailable(root, {undo: undo.canUndo, redo: undo.canRedo});
+    const address = onPage ? addressOf(spec, goodInputs(), false) : '';
+    for (const place of root.querySelectorAll('[data-address]')) place.textContent = address;
+  }
+
+  function change(values, name, settled) {
+    const gesture = gestureOf(name, settled);
+    const next = {...inputs, ...values};
+    undo.record(next, gesture);
+    move(next, gesture);
+  }
+
+  function move(next, gesture) {
+    for (const name of Object.keys(next)) if (next[name] !== inputs[name]) delete addressErrors[name];
+    inputs = next;
+    lastGesture = gesture;
+    writeAddress(goodInputs(), gesture);
+    wish('last');
+    showInputs();
+  }
+
+  function returned({inputs: given, notices}) {
+    notify(notices);
+    addressErrors = {};
+    inputs = {...first, ...given};
+    undo.record(inputs, gestureOf(null, true));
+    wish('default');
+    showInputs();
+  }
+
+  function ready({root_id: rootId, version}) {
+    const other = (rootId !== undefined && rootId !== spec.figure.root_id) || (version ?? spec.version) !== spec.version;
+    if (other) status.failed('The model that arrived belongs to another version of this page; reload the page.');
+    else status.ready();
+    return !other;
+  }
+
+  function arrived({state: next, patch, buffers}, {asked, fallback, isNewest}) {
+    if (next.texts.summary !== state.texts.summary) announce(next.texts.summary);
+    state = next;
+    refused = Object.fromEntries(Object.keys(state.errors).map((name) => [name, asked[name]]));
+    status.ready();
+    figure.apply(patch, buffers);
+    fill(state);
+    controls.describe(state.texts);
+    if (isNewest) {
+      if (fallback === 'default') {
+        addressErrors = state.errors;
+        inputs = {...inputs, ...state.inputs};
+      } else if (Object.keys(refused).length > 0) {
+        // A link must not hold what was refused.
+        writeAddress(goodInputs(), lastGesture);
+      }
+      showInputs();
+    }
+  }
+
+  function showPending(pending) {
+    root.querySelector('[data-results]')?.toggleAttribute('data-behind', pending);
+    if (pending) status.behind();
+  }
+
+  onActions(root, {
+    ...takeaway,
+    undo: () => move(undo.undo(), gestureOf(null, true)),
+    redo: () => move(undo.redo(), gestureOf(null, true)),
+    reset: () => change(first, null, true),
+    pin() {
+      pinned = goodInputs();
+      wish('last');
+    },
+    unpin() {
+      pinned = null;
+      wish('last');
+      root.querySelector('[data-action="pin"]')?.focus();
+    },
+    'skip-prediction': predictions.skip,
+    'predict-again': predictions.again,
+  }, signal);
+  followUse(root, signal);
+  openForPrint(root, signal);
+
+  const early = controls.touched();
+  if (onPage) {
+    const {inputs: given, notices} = readAddress(spec, location.search);
+    notify(notices);
+    inputs = {...inputs, ...given};
+    if (Object.keys(given).length > 0) wish('default');
+  }
+  if (Object.keys(early).length > 0) change(early, null, true);
+  showInputs();
+
+  return {
+    figure,
+    forget: () => predictions.forget(),
+    leave() {
+      leaving.abort();
+      source.stop();
+    },
+    facts: {
+      get ready() {
+        return wishes.ready;
+      },
+      get pending() {
+        return wishes.pending;
+      },
+      get rev() {
+        return wishes.rev;
+      },
+      get state() {
+        return state;
+      },
+      get drawn() {
+        return figure.drawn;
+      },
+    },
+  };
+}

@@ -1,0 +1,5 @@
+// Starts a page of the site that holds no lab.
+
+import {preparePage} from './page.js';
+
+preparePage(() => {});

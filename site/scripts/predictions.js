@@ -1,0 +1,140 @@
+// The reader predicts first: results stay covered until a prediction is committed or skipped, then the model judges it.
+// Answers are kept in this browser, each with the inputs it was made for, and judged anew on the next visit: the page
+// never stores what the right answer is.
+
+import {parseNumber} from './values.js';
+import {keep, recall} from './store.js';
+
+const WAITING = 'Your prediction is kept. It is compared as soon as the model has started.';
+const NUMBER_NEEDED = 'A prediction is a number here, such as 1,024 or 0.5.';
+const CHOICE_NEEDED = 'Choose one of the answers, or skip.';
+
+export function createPredictions(root, spec, {judge, currentInputs, announce, signal}) {
+  const results = root.querySelector('[data-results]');
+  const forms = new Map([...root.querySelectorAll('[data-prediction]')].map((form) => [form.dataset.prediction, form]));
+  const key = `prediction.${spec.slug}`;
+  let kept = read();
+
+  function read() {
+    try {
+      return {answers: {}, ...JSON.parse(recall(key))};
+    } catch {
+      return {answers: {}};
+    }
+  }
+
+  function cover(covered) {
+    if (!results) return;
+    results.classList.toggle('covered', covered);
+    results.inert = covered;
+    if (covered) results.setAttribute('aria-hidden', 'true');
+    else results.removeAttribute('aria-hidden');
+  }
+
+  function fill(form, texts) {
+    for (const place of form.querySelectorAll('[data-judged]')) place.textContent = texts[place.dataset.judged] ?? '';
+  }
+
+  function complain(form, message) {
+    const place = form.querySelector('[data-error-for]');
+    if (place) place.textContent = message;
+    const box = form.querySelector('input[type="text"]');
+    if (box && message) box.setAttribute('aria-invalid', 'true');
+    else box?.removeAttribute('aria-invalid');
+  }
+
+  function answerIn(form) {
+    if (form.dataset.kind !== 'numeric') return form.querySelector('[name="answer"]:checked')?.value ?? null;
+    return parseNumber(form.querySelector('[name="answer"]').value);
+  }
+
+  function showAnswer(form, answer) {
+    for (const field of form.querySelectorAll('[name="answer"]')) {
+      if (field.type === 'radio') field.checked = field.value === answer;
+      else field.value = String(answer);
+    }
+  }
+
+  async function compare(id, aloud) {
+    const form = forms.get(id);
+    const {answer, inputs} = kept.answers[id];
+    form.dataset.state = 'judged';
+    fill(form, {verdict: WAITING});
+    try {
+      const {texts} = await judge(id, answer, inputs);
+      if (kept.answers[id]?.answer !== answer) return;
+      fill(form, texts);
+      if (aloud) announce(texts.verdict);
+    } catch (error) {
+      fill(form, {verdict: `This prediction could not be compared: ${error.message}`});
+    }
+  }
+
+  function commit(form) {
+    const answer = answerIn(form);
+    if (answer === null) {
+      complain(form, form.dataset.kind === 'numeric' ? NUMBER_NEEDED : CHOICE_NEEDED);
+      form.querySelector('[name="answer"]').focus();
+      return;
+    }
+    complain(form, '');
+    const id = form.dataset.prediction;
+    kept.answers[id] = {answer, inputs: currentInputs()};
+    keep(key, JSON.stringify(kept));
+    cover(false);
+    compare(id, true);
+    // The fields give way to the comparison, so the focus goes there instead of getting lost.
+    focusOn(form.querySelector('[data-judged-box]'));
+  }
+
+  function skip(form) {
+    complain(form, '');
+    form.dataset.state = 'skipped';
+    kept.skipped = true;
+    keep(key, JSON.stringify(kept));
+    if (results?.inert) {
+      cover(false);
+      focusOn(results);
+    }
+  }
+
+  function again(form) {
+    delete kept.answers[form.dataset.prediction];
+    keep(key, JSON.stringify(kept));
+    form.dataset.state = 'open';
+    fill(form, {});
+    cover(true);
+    form.querySelector('[name="answer"]').focus();
+  }
+
+  function focusOn(element) {
+    if (!element) return;
+    element.tabIndex = -1;
+    element.focus();
+  }
+
+  root.addEventListener('submit', (event) => {
+    const form = event.target.closest('[data-prediction]');
+    if (!form) return;
+    event.preventDefault();
+    commit(form);
+  }, {signal});
+  for (const [id, {answer}] of Object.entries(kept.answers)) {
+    if (!forms.has(id)) continue;
+    showAnswer(forms.get(id), answer);
+    compare(id, false);
+  }
+
+  return {
+    skip: (button) => skip(button.closest('[data-prediction]')),
+    again: (button) => again(button.closest('[data-prediction]')),
+    forget() {
+      kept = {answers: {}};
+      for (const form of forms.values()) {
+        form.reset();
+        form.dataset.state = 'open';
+        fill(form, {});
+      }
+    },
+  };
+}

@@ -1,0 +1,35 @@
+// System, light or dark: the reader's choice stands as data-theme on one element, and is kept.
+
+import {keep, recall} from './store.js';
+
+const CHOICES = ['system', 'light', 'dark'];
+
+export function createTheme(root, holder, signal) {
+  const system = matchMedia('(prefers-color-scheme: dark)');
+  const listeners = [];
+  const current = () => holder.dataset.theme ?? 'system';
+
+  function show() {
+    const words = current().replace(/^./, (letter) => letter.toUpperCase());
+    for (const label of root.querySelectorAll('[data-theme-label]')) label.textContent = words;
+    listeners.forEach((listener) => listener());
+  }
+
+  function set(choice) {
+    if (choice === 'light' || choice === 'dark') holder.dataset.theme = choice;
+    else delete holder.dataset.theme;
+    show();
+  }
+
+  system.addEventListener('change', show, {signal});
+  set(recall('theme'));
+  return {
+    next() {
+      const choice = CHOICES[(CHOICES.indexOf(current()) + 1) % CHOICES.length];
+      keep('theme', choice);
+      set(choice);
+    },
+    reset: () => set('system'),
+    onChange: (listener) => listeners.push(listener),
+  };
+}
