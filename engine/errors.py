@@ -28,12 +28,13 @@ class InputError(RidgepointError):
     Attributes
     ----------
     name, value, allowed, hint : str
-        The four parts of the message, so that a page can place them beside the control.
+        The parts of the message, so that a page can place them beside the control; `problem` where the value is not it.
     """
 
-    def __init__(self, name: str, value: object, allowed: str, hint: str = "") -> None:
+    def __init__(self, name: str, value: object, allowed: str, hint: str = "", problem: str = "") -> None:
         self.name, self.value, self.allowed, self.hint = name, value, allowed, hint
-        super().__init__(f"{name}: {value!r} is not allowed. Allowed: {allowed}.{' ' + hint if hint else ''}")
+        problem = problem or f"{value!r} is not allowed"
+        super().__init__(f"{name}: {problem}. Allowed: {allowed}.{' ' + hint if hint else ''}")
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -67,7 +67,7 @@ class Limit:
             object.__setattr__(self, "tree", tree)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Formula:
     """A formula that passed all readings.
 

@@ -142,7 +142,7 @@ class Lab:
             if given.name == name:
                 return given
         names = [given.name for given in self.inputs]
-        raise InputError(name, name, "an input of this lab: " + ", ".join(names), nearest(name, names))
+        raise InputError(name, name, ", ".join(names), nearest(name, names), "there is no such input")
 
     def parse(self, raw: Mapping[str, Any]) -> dict[str, Any]:
         """Every input: the given ones parsed, the others at their defaults.

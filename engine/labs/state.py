@@ -7,7 +7,7 @@ Texts are keyed by slot: `q.NAME` a quantity, `input.NAME` an input, `fact.ID`, 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine import text
@@ -90,7 +90,10 @@ class SceneWords(dict[str, str]):
 
 def trace(lab: Lab, inputs: Mapping[str, Any]) -> Trace:
     """The calculation for parsed inputs, its steps in the order of the lab's sections."""
-    return lab.plan(inputs).trace(lab.given(inputs))
+    found = lab.plan(inputs).trace(lab.given(inputs))
+    steps = {step.formula: step for step in found.steps}
+    ordered = (formula for _, formulas in lab.rows for formula in formulas)
+    return replace(found, steps=tuple(steps[formula] for formula in ordered if formula in steps))
 
 
 def build(lab: Lab, inputs: Mapping[str, Any], pinned: Mapping[str, Any] | None = None) -> State:

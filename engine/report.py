@@ -1,0 +1,87 @@
+"""Answers as data for machines: JSON in which infinity is the text "inf", whole numbers are integers, NaN never appears."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import engine
+from engine.errors import RidgepointError
+from engine.formula import Formula
+from engine.labs.export import warnings
+from engine.labs.inputs import Number
+from engine.labs.lab import Lab
+from engine.labs.state import trace as lab_trace
+from engine.quantities import quantity
+from engine.trace import Trace, plan
+
+
+def plain(value: Any) -> Any:
+    """A value that JSON can hold.
+
+    Raises
+    ------
+    RidgepointError
+        For NaN, which no formula may yield.
+    """
+    if isinstance(value, bool | str) or value is None:
+        return value
+    number = float(value)
+    if math.isnan(number):
+        raise RidgepointError("a result is not a number")
+    if math.isinf(number):
+        return "inf" if number > 0 else "-inf"
+    return int(number) if number.is_integer() else number
+
+
+def measured(name: str, value: Any) -> dict[str, Any]:
+    """A value with its base unit; words and truth values have none."""
+    unit = quantity(name).unit
+    return {"value": plain(value), "unit": None if unit in ("word", "flag") else unit}
+
+
+def calculation(found: Trace) -> dict[str, Any]:
+    """Steps and limits."""
+    steps = [
+        {
+            "name": step.name,
+            "symbol": quantity(step.name).symbol,
+            "formula": step.line,
+            "substituted": step.substituted,
+            **measured(step.name, step.value),
+            "side": step.side or None,
+            "source": step.formula.source.text,
+        }
+        for step in found.steps
+    ]
+    return {"trace": steps, "limits": [{"text": limit.text, "state": limit.state} for limit in found.limits]}
+
+
+def lab_report(lab: Lab, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """Everything that a lab says for parsed inputs."""
+    found = lab_trace(lab, inputs)
+    units = {entry.name: entry.unit for entry in lab.inputs if isinstance(entry, Number)}
+    return {
+        "lab": lab.slug,
+        "version": engine.__version__,
+        "inputs": {name: {"value": plain(value), "unit": units.get(name)} for name, value in inputs.items()},
+        "outputs": {name: measured(name, found.values[name]) for name in lab.outputs},
+        **calculation(found),
+        "warnings": warnings(lab, inputs, found.values),
+    }
+
+
+def formula_report(formula: Formula, given: Mapping[str, float]) -> dict[str, Any]:
+    """A formula's answer for base values by glossary name, under its symbols and its glossary names."""
+    found = plan([formula.gives], given, {formula.gives: formula.id}).trace(given)
+    result = measured(formula.gives, found.values[formula.gives])
+    alias = formula.aliases.get(formula.gives)
+    return {
+        "formula": formula.id,
+        "version": engine.__version__,
+        "inputs": {name: measured(name, value) for name, value in given.items()},
+        "outputs": ({alias: result} if alias else {}) | {formula.gives: result},
+        **calculation(found),
+        "warnings": [limit.text for limit in found.limits if limit.state == "outside"],
+    }
