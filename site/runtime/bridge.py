@@ -1,0 +1,84 @@
+"""The Python side of a lab page: opens one lab and answers the page's messages about it.
+
+The page draws only the lab's figure with Bokeh, so the document here holds the figure alone. Values go to the lab as
+plain data and come back as plain data; of the document only changes travel, numbers as bytes.
+"""
+
+import importlib
+import json
+from typing import Any
+
+from bokeh.core.json_encoder import serialize_json
+from bokeh.core.serialization import Serializer
+from bokeh.document import Document
+from bokeh.document.events import DocumentChangedEvent
+from bokeh.document.json import PatchJson
+
+Answer = tuple[str, list[tuple[str, bytes]]]
+
+
+class Session:
+    """One lab, open on one page."""
+
+    def __init__(self, slug: str) -> None:
+        module = importlib.import_module(f"labs.{slug.replace('-', '_')}")
+        self.app = module.app
+        # The figure shows the default state from here on, in the browser as in the prerendered page.
+        self.first = self.app.set({})
+        figure = self.app.figure.object
+        self.root_id: str = figure.id
+        self.document = Document()
+        self.document.add_root(figure)
+        self._changes: list[DocumentChangedEvent] = []
+        # The page has the document from the build. Serialised once, its models are known to be there.
+        self._drawn = self.document.to_json(deferred=False)
+        self.document.on_change(self._changes.append)
+
+    def prerendered(self) -> str:
+        """Everything the page shows before Python starts."""
+        spec = self.app.spec()
+        docs_json = {"figure": self._drawn}
+        page = {"state": self.first, "spec": spec, "docs_json": docs_json, "root_id": self.root_id}
+        return json.dumps(page, allow_nan=False)
+
+    def ready(self) -> str:
+        return json.dumps({"type": "ready", "root_id": self.root_id, "version": self.app.spec()["version"]})
+
+    def answer(self, text: str) -> Answer:
+        """Answer one message; the second part of the answer is the numbers that its patch refers to."""
+        message = json.loads(text)
+        kind, rev = message["type"], message["rev"]
+        if kind == "set":
+            state = self._set(message["inputs"], pinned=message.get("pinned"), fallback=message.get("fallback", "last"))
+            patch, buffers = self._patch()
+            body = json.dumps({"type": "state", "rev": rev, "state": state}, allow_nan=False)
+            return f'{body[:-1]}, "patch": {patch}}}', buffers
+        if kind == "judge":
+            # What this changes in the figure goes out with the next state.
+            self._set(message["inputs"])
+            texts = self.app.judge(message["id"], message["answer"])
+            return json.dumps({"type": "judged", "rev": rev, "id": message["id"], "texts": texts}), []
+        if kind == "export":
+            exported = self.app.export(message["what"])
+            return json.dumps({"type": "exported", "rev": rev, "what": message["what"], "text": exported}), []
+        raise ValueError(f"the page sent a message of unknown type {kind!r}")
+
+    def _set(self, inputs: dict[str, Any], **how: Any) -> dict[str, Any]:
+        """Several changes of one attribute in one move become one."""
+        self.document.hold("combine")
+        try:
+            state: dict[str, Any] = self.app.set(inputs, **how)
+        finally:
+            self.document.unhold()
+        return state
+
+    def _patch(self) -> tuple[str, list[tuple[str, bytes]]]:
+        """What has changed in the document since the last patch, as JSON and the bytes it refers to."""
+        changes, self._changes[:] = self._changes[:], []
+        if not changes:
+            return "null", []
+        models = self.document.models
+        serializer = Serializer(references=models.synced_references)
+        patch = PatchJson(events=serializer.encode(changes))
+        models.flush_synced(lambda model: not serializer.has_ref(model))
+        return serialize_json(patch), [(buffer.id, buffer.to_bytes()) for buffer in serializer.buffers]
