@@ -10,7 +10,7 @@ from engine import catalogue, text
 from engine.catalogue import Fact
 from engine.errors import InputError
 from engine.labs.inputs import Choice, Number, evenly, octaves
-from engine.labs.lab import Curve, Headline, Lab, Preset, Section, ShownFact, Table
+from engine.labs.lab import Column, Curve, Headline, Lab, Preset, Section, Series, ShownFact, Table
 from engine.labs.predictions import Answer, Mistake, Prediction, Scene
 from engine.labs.sentences import Fragment, Warning
 from engine.ops import at_most, both, less, where, winner
@@ -100,6 +100,18 @@ def facts(inputs: Mapping[str, Any]) -> tuple[ShownFact, ...]:
         made_up("batch"), made_up("context"), made_up("memory_fraction"), made_up("reserve_gb"), made_up("block"),
     )  # fmt: skip
 
+
+REACHED = (0.7, 0.9)
+"""Share of the peak bandwidth that real kernels reach: the cheat sheet "Token by Token", chapter 08, checked 2026-11-29."""
+
+LINES = {
+    "batch": Column("batch", "sequence"),
+    "linear": Column("linear_time_s", "ms"),
+    "step": Column("step_time_s", "ms"),
+    "all": Column("aggregate_tokens_per_s", "token/s"),
+    "each": Column("sequence_tokens_per_s", "token/s"),
+    "fits": Column("fits", "flag"),
+}
 
 PREDICTIONS = (
     Prediction(
@@ -239,7 +251,7 @@ LAB = Lab(
         Section("Where the parameter counts come from", (
             "embedding_parameters", "attention_parameters", "attention_bias_parameters", "mlp_parameters",
             "norm_parameters", "qk_norm_parameters", "output_matrix_parameters", "head_parameters", "linear_parameters",
-            "total_parameters")),
+            "total_parameters"), folded=True),
     ),  # fmt: skip
     headline=(
         Headline("step_time_s", "One step", "one token for every sequence"),
@@ -263,8 +275,20 @@ LAB = Lab(
         columns=("linear_time_s", "attention_time_s", "step_time_s", "aggregate_tokens_per_s", "sequence_tokens_per_s",
                  "memory_free_bytes", "fits"),
         marks=("ridge_batch",),
-        band=(0.7, 0.9),
         band_of="hbm_bandwidth",
+        series=(
+            Series("curve", "grid", {
+                **LINES,
+                "step_slow": Column("step_time_s", "ms", REACHED[0]), "step_fast": Column("step_time_s", "ms", REACHED[1]),
+                "all_slow": Column("aggregate_tokens_per_s", "token/s", REACHED[0]),
+                "all_fast": Column("aggregate_tokens_per_s", "token/s", REACHED[1]),
+            }),
+            Series("marks", "rows", LINES),
+            Series("names", "end", {**LINES, "step_slow": Column("step_time_s", "ms", REACHED[0])}),
+            Series("now", "now", LINES),
+            Series("pinned_curve", "pinned grid", LINES),
+            Series("pinned", "pinned", LINES),
+        ),
     ),  # fmt: skip
     summary=(
         Fragment("{model} on {gpu}, batch {batch}, context {context}: a step takes {step_time_s}, of which "

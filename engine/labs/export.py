@@ -36,8 +36,8 @@ def as_text(lab: Lab, inputs: Mapping[str, Any]) -> str:
     calculation, settings, limits, warned = _parts(lab, inputs)
     steps = {step.formula.id: step for step in calculation.steps}
     lines = [lab.title, settings, ""]
-    for title, formulas in lab.rows:
-        lines += [title, *(f"  {steps[f.id].sentence}" for f in formulas if f.id in steps), ""]
+    for section, formulas in lab.rows:
+        lines += [section.title, *(f"  {steps[f.id].sentence}" for f in formulas if f.id in steps), ""]
     lines += ["Warnings", *(f"  {warning}" for warning in warned), ""] if warned else []
     lines += ["Limits", *(f"  {limit}" for limit in limits), "", f"Ridgepoint {engine.__version__}", command(lab, inputs)]
     return "\n".join(lines) + "\n"
@@ -48,8 +48,8 @@ def as_markdown(lab: Lab, inputs: Mapping[str, Any]) -> str:
     calculation, settings, limits, warned = _parts(lab, inputs)
     steps = {step.formula.id: step for step in calculation.steps}
     lines = [f"## {lab.title}", "", settings, ""]
-    for title, formulas in lab.rows:
-        lines += [f"### {title}", "", "| | formula | with numbers | result |", "|---|---|---|---|"]
+    for section, formulas in lab.rows:
+        lines += [f"### {section.title}", "", "| | formula | with numbers | result |", "|---|---|---|---|"]
         for step in (steps[f.id] for f in formulas if f.id in steps):
             cells = (text.symbol(step.name), step.line, step.substituted, step.shown)
             lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")

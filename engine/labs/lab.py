@@ -42,10 +42,11 @@ class Headline:
 
 @dataclass(frozen=True)
 class Section:
-    """Steps of the calculation that belong together, in reading order; some only stand for some choices."""
+    """Steps of the calculation that belong together, in reading order; some only stand for some choices. A folded one is closed at first."""
 
     title: str
     steps: tuple[str, ...]
+    folded: bool = False
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,27 @@ class Preset:
 
 
 @dataclass(frozen=True)
+class Column:
+    """A column of a series: a quantity in a unit; `band` is a factor on the curve's `band_of` for this column."""
+
+    quantity: str
+    unit: str
+    band: float = 1.0
+
+
+@dataclass(frozen=True)
+class Series:
+    """Data of the figure: columns over the curve's grid or rows, at its end, or at the current ("now") or pinned point.
+
+    A pinned series is empty without a pinned setting; "pinned grid" is the whole curve of the pinned setting.
+    """
+
+    name: str
+    over: str
+    columns: Mapping[str, Column]
+
+
+@dataclass(frozen=True)
 class Curve:
     """What the figure and its table run over.
 
@@ -66,13 +88,15 @@ class Curve:
     input : str
         The input on the horizontal axis, a number whose quantity has its name.
     grid, rows : tuple of float
-        Its values for the curves, and for the table.
+        Its values for the curves, and for marks and the table.
     columns : tuple of str
         Quantities as columns of the table.
     marks : tuple of str
         Quantities that are places on the horizontal axis.
-    band : tuple of float
-        Factors on `band_of` between which real machines stay.
+    band_of : str
+        The quantity of which real machines reach a part only; series show the band.
+    series : tuple of Series
+        The figure's data.
     """
 
     input: str
@@ -80,8 +104,8 @@ class Curve:
     rows: tuple[float, ...]
     columns: tuple[str, ...]
     marks: tuple[str, ...]
-    band: tuple[float, float]
     band_of: str
+    series: tuple[Series, ...]
 
 
 @dataclass(frozen=True)
@@ -187,12 +211,12 @@ class Lab:
         return made
 
     @cached_property
-    def rows(self) -> tuple[tuple[str, tuple[Formula, ...]], ...]:
-        """Title and formulas of every section, those included that only some choices need."""
+    def rows(self) -> tuple[tuple[Section, tuple[Formula, ...]], ...]:
+        """Every section with its formulas, those included that only some choices need."""
         plans = [self.plan(values) for values in self._variants()]
         used = {step.id: step for made in plans for step in made.formulas}
         return tuple(
-            (section.title, tuple(formula for name in section.steps for formula in used.values() if formula.gives == name))
+            (section, tuple(formula for name in section.steps for formula in used.values() if formula.gives == name))
             for section in self.sections
         )
 

@@ -186,6 +186,19 @@ def verdict(lab: Lab, name: str, raw: Any, inputs: Mapping[str, Any]) -> Verdict
     return judge(prediction, given, *scenes(lab, prediction, inputs))
 
 
+def place(lab: Lab, name: str, raw: Any, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """Where a numeric answer stands in the figure: its quantity, and the curve's input in the last scene.
+
+    Empty where the answer is no number of the figure.
+    """
+    prediction = next(p for p in lab.predictions if p.id == name)
+    if prediction.kind != "numeric":
+        return {}
+    values, _ = scenes(lab, prediction, inputs)
+    last = list(prediction.scenes)[-1]
+    return {lab.curve.input: values[f"{last}.{lab.curve.input}"], prediction.gives: parse(prediction, raw)}
+
+
 def compare(
     lab: Lab, inputs: Mapping[str, Any], values: Mapping[str, Any], pinned: Mapping[str, Any], texts: dict[str, str]
 ) -> None:

@@ -1,0 +1,170 @@
+"""A lab as a Panel app: param holds the inputs, one refresh makes the state, Bokeh draws the figure.
+
+On the site the page's own controls and slots are the screen, and this app runs behind them in a worker. With
+`panel serve` or in a notebook the same fragments and the same scripts are shown by one Panel component.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+import panel as pn
+import param
+
+from engine.errors import InputError
+from engine.labs import curves, lab, state
+from engine.labs.export import EXPORTS
+from engine.labs.inputs import Choice, Number
+from engine.report import plain
+from labs import _views
+from labs._figures import BatchStepFigure
+
+
+def _parameter(entry: Number | Choice) -> param.Parameter:
+    """The input as a parameter: its domain as bounds, its slider's range as soft bounds."""
+    if isinstance(entry, Choice):
+        return param.Selector(default=entry.default, objects=[value for value, _ in entry.options], label=entry.label)
+    made = param.Integer if entry.integer else param.Number
+    upper = None if entry.upper == float("inf") else entry.upper
+    return made(
+        default=entry.default,
+        bounds=(entry.lower, upper),
+        inclusive_bounds=(not entry.lower_open, True),
+        softbounds=(entry.stops[0], entry.stops[-1]),
+        label=entry.label,
+        doc=entry.help,
+    )
+
+
+class LabApp:
+    """A lab, open: its inputs as parameters, its state, its figure.
+
+    Parameters
+    ----------
+    slug : str
+        The lab's slug, such as "batch-step".
+    **inputs
+        Inputs that differ from their defaults.
+
+    Attributes
+    ----------
+    params : param.Parameterized
+        Every input; setting one refreshes the state.
+    figure : panel.pane.Bokeh
+        The figure, which follows the state.
+    """
+
+    def __init__(self, slug: str, **inputs: Any) -> None:
+        self.lab = lab(slug)
+        start = self.lab.parse(inputs)
+        fields = {entry.name: _parameter(entry) for entry in self.lab.inputs}
+        self.params = type("Inputs", (param.Parameterized,), fields)(name=self.lab.title, **start)
+        self.pinned: dict[str, Any] | None = None
+        axis = self.lab.curve.grid
+        self._figure = BatchStepFigure(curves.sources(self.lab, start, None), axis[0], axis[-1])
+        self.figure = pn.pane.Bokeh(self._figure.root, sizing_mode="stretch_width")
+        self.params.param.watch(self._refresh, [entry.name for entry in self.lab.inputs])
+        self._refresh()
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        """Every input as it is set."""
+        return {entry.name: getattr(self.params, entry.name) for entry in self.lab.inputs}
+
+    def _refresh(self, *_: Any) -> None:
+        self.state = state.build(self.lab, self.inputs, self.pinned)
+        ridge = self.lab.curve.marks[0]
+        self._figure.show(
+            curves.sources(self.lab, self.inputs, self.pinned),
+            self.state.values[ridge],
+            f"ridge batch {self.state.texts[f'q.{ridge}']}",
+        )
+
+    def set(
+        self, inputs: Mapping[str, Any], pinned: Mapping[str, Any] | None = None, fallback: str = "last"
+    ) -> dict[str, Any]:
+        """Set every input that can be set, and return the state with a message for each that cannot.
+
+        Parameters
+        ----------
+        inputs : mapping
+            Values, or what was typed; names that are missing keep their values.
+        pinned : mapping, optional
+            The setting to compare with; None for none.
+        fallback : "last" or "default"
+            What a refused input gets: the value it had, or its default.
+        """
+        before = self.lab.defaults if fallback == "default" else self.inputs
+        wanted, errors = state.settle(self.lab, inputs, before)
+        self.pinned = None if pinned is None else state.settle(self.lab, pinned, self.lab.defaults)[0]
+        with param.parameterized.discard_events(self.params):
+            self.params.param.update(**wanted)
+        self._refresh()
+        self.state = dataclasses.replace(self.state, errors=errors)
+        return self.message()
+
+    def message(self) -> dict[str, Any]:
+        """The state as data that JSON can hold."""
+        values = {name: plain(value) for name, value in self.state.values.items()}
+        return dataclasses.asdict(self.state) | {"values": values}
+
+    def judge(self, name: str, answer: Any) -> dict[str, str]:
+        """The texts of a verdict on a prediction; an answer that is none says so instead."""
+        try:
+            found = state.verdict(self.lab, name, answer, self.inputs)
+        except InputError as error:
+            return {"error": str(error)}
+        self._mark(name, answer)
+        return dataclasses.asdict(found)
+
+    def _mark(self, name: str, answer: Any) -> None:
+        place = state.place(self.lab, name, answer, self.inputs)
+        self._figure.predict(place.get("batch"), place.get("sequence_tokens_per_s"), place.get("ridge_batch"))
+
+    def export(self, what: str) -> str:
+        """The calculation as "text" or "markdown", the figure's data as "csv"."""
+        return EXPORTS[what](self.lab, self.inputs)
+
+    def spec(self) -> dict[str, Any]:
+        """What the page's scripts must know of this lab."""
+        return _views.spec(self.lab)
+
+    def view(self) -> dict[str, Any]:
+        """What the page's templates show for the current state."""
+        return _views.view(self.lab, self.state, state.trace(self.lab, self.inputs))
+
+    def __panel__(self) -> pn.viewable.Viewable:
+        # Not at the top: the worker of the site runs without the component, its scripts and its templates.
+        from labs._component import LabComponent
+
+        return LabComponent(self)
+
+    def servable(self) -> pn.viewable.Viewable:
+        """Mark the lab for `panel serve`."""
+        return self.__panel__().servable(title=self.lab.title)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
+        pn.extension()
+        return self.__panel__()._repr_mimebundle_(include, exclude)
+
+
+def answer(app: LabApp, message: Mapping[str, Any]) -> dict[str, Any]:
+    """The answer to a message of the page's scripts, as plain data; the figure's changes travel by themselves.
+
+    Raises
+    ------
+    ValueError
+        For a message of a type that no page sends.
+    """
+    kind, rev = message["type"], message["rev"]
+    if kind == "set":
+        state = app.set(message["inputs"], message.get("pinned"), message.get("fallback", "last"))
+        return {"type": "state", "rev": rev, "state": state}
+    if kind == "judge":
+        app.set(message["inputs"], app.pinned)
+        return {"type": "judged", "rev": rev, "id": message["id"], "texts": app.judge(message["id"], message["answer"])}
+    if kind == "export":
+        return {"type": "exported", "rev": rev, "what": message["what"], "text": app.export(message["what"])}
+    raise ValueError(f"the page sent a message of unknown type {kind!r}")
