@@ -14,6 +14,8 @@ from bokeh.document import Document
 from bokeh.document.events import DocumentChangedEvent
 from bokeh.document.json import PatchJson
 
+from labs._app import answer
+
 Answer = tuple[str, list[tuple[str, bytes]]]
 
 
@@ -38,7 +40,7 @@ class Session:
         """Everything the page shows before Python starts."""
         spec = self.app.spec()
         docs_json = {"figure": self._drawn}
-        page = {"state": self.first, "spec": spec, "docs_json": docs_json, "root_id": self.root_id}
+        page = {"state": self.first, "view": self.app.view(), "spec": spec, "docs_json": docs_json, "root_id": self.root_id}
         return json.dumps(page, allow_nan=False)
 
     def ready(self) -> str:
@@ -47,30 +49,15 @@ class Session:
     def answer(self, text: str) -> Answer:
         """Answer one message; the second part of the answer is the numbers that its patch refers to."""
         message = json.loads(text)
-        kind, rev = message["type"], message["rev"]
-        if kind == "set":
-            state = self._set(message["inputs"], pinned=message.get("pinned"), fallback=message.get("fallback", "last"))
-            patch, buffers = self._patch()
-            body = json.dumps({"type": "state", "rev": rev, "state": state}, allow_nan=False)
-            return f'{body[:-1]}, "patch": {patch}}}', buffers
-        if kind == "judge":
-            # What this changes in the figure goes out with the next state.
-            self._set(message["inputs"])
-            texts = self.app.judge(message["id"], message["answer"])
-            return json.dumps({"type": "judged", "rev": rev, "id": message["id"], "texts": texts}), []
-        if kind == "export":
-            exported = self.app.export(message["what"])
-            return json.dumps({"type": "exported", "rev": rev, "what": message["what"], "text": exported}), []
-        raise ValueError(f"the page sent a message of unknown type {kind!r}")
-
-    def _set(self, inputs: dict[str, Any], **how: Any) -> dict[str, Any]:
-        """Several changes of one attribute in one move become one."""
+        # Several changes of one attribute in one move become one.
         self.document.hold("combine")
         try:
-            state: dict[str, Any] = self.app.set(inputs, **how)
+            reply = answer(self.app, message)
         finally:
             self.document.unhold()
-        return state
+        patch, buffers = self._patch()
+        body = json.dumps(reply, allow_nan=False)
+        return f'{body[:-1]}, "patch": {patch}}}', buffers
 
     def _patch(self) -> tuple[str, list[tuple[str, bytes]]]:
         """What has changed in the document since the last patch, as JSON and the bytes it refers to."""
