@@ -24,7 +24,7 @@ export function readAddress(spec, search) {
     notices.push(`This address was made with version ${version} of the engine; this page has ${spec.version}. ` +
       'Numbers may differ from those that were shared.');
   }
-  return {inputs, notices, embedded: query.has('embed') && query.get('embed') !== '0'};
+  return {inputs, notices, embedded: query.has('embed')};
 }
 
 export function addressOf(spec, inputs, embedded) {

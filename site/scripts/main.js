@@ -59,7 +59,13 @@ export function mount(root, source, {spec, status, theme, obtainView, onPage}) {
     figure,
     currentInputs: goodInputs,
   });
-  const predictions = createPredictions(root, spec, {judge, currentInputs: goodInputs, announce, signal});
+  const predictions = createPredictions(root, spec, {
+    judge,
+    currentInputs: goodInputs,
+    refill: () => fill(state),
+    announce,
+    signal,
+  });
 
   const isRefused = (name) => name in refused && refused[name] === inputs[name];
 
@@ -134,6 +140,7 @@ export function mount(root, source, {spec, status, theme, obtainView, onPage}) {
     figure.apply(patch, buffers);
     fill(state);
     controls.describe(state.texts);
+    predictions.follow();
     if (isNewest) {
       if (fallback === 'default') {
         addressErrors = state.errors;

@@ -9,7 +9,7 @@ const WAITING = 'Your prediction is kept. It is compared as soon as the model ha
 const NUMBER_NEEDED = 'A prediction is a number here, such as 1,024 or 0.5.';
 const CHOICE_NEEDED = 'Choose one of the answers, or skip.';
 
-export function createPredictions(root, spec, {judge, currentInputs, announce, signal}) {
+export function createPredictions(root, spec, {judge, currentInputs, refill, announce, signal}) {
   const results = root.querySelector('[data-results]');
   const forms = new Map([...root.querySelectorAll('[data-prediction]')].map((form) => [form.dataset.prediction, form]));
   const key = `prediction.${spec.slug}`;
@@ -32,6 +32,8 @@ export function createPredictions(root, spec, {judge, currentInputs, announce, s
   }
 
   function fill(form, texts) {
+    const prompt = form.querySelector('[data-slot$=".prompt"]');
+    if (prompt && texts.prompt) prompt.textContent = texts.prompt;
     for (const place of form.querySelectorAll('[data-judged]')) place.textContent = texts[place.dataset.judged] ?? '';
   }
 
@@ -103,9 +105,14 @@ export function createPredictions(root, spec, {judge, currentInputs, announce, s
     keep(key, JSON.stringify(kept));
     form.dataset.state = 'open';
     fill(form, {});
+    refill();
+    if (!isAsked(form)) return;
     cover(true);
     form.querySelector('[name="answer"]').focus();
   }
+
+  // The model flags off the fields of a prompt that has no meaning for the current inputs.
+  const isAsked = (form) => !form.querySelector('[name="answer"]').closest('[hidden]');
 
   function focusOn(element) {
     if (!element) return;
@@ -126,6 +133,10 @@ export function createPredictions(root, spec, {judge, currentInputs, announce, s
   }
 
   return {
+    // A cover that no prompt can lift any more must go.
+    follow() {
+      if (results?.inert && ![...forms.values()].some(isAsked)) cover(false);
+    },
     skip: (button) => skip(button.closest('[data-prediction]')),
     again: (button) => again(button.closest('[data-prediction]')),
     forget() {
@@ -134,6 +145,7 @@ export function createPredictions(root, spec, {judge, currentInputs, announce, s
         form.reset();
         form.dataset.state = 'open';
         fill(form, {});
+        refill();
       }
     },
   };

@@ -4,7 +4,7 @@
 function index(root, attribute, keyOf = (name) => name) {
   const found = [];
   for (const element of root.querySelectorAll(`[${attribute}]`)) {
-    found.push([keyOf(element.getAttribute(attribute)), element]);
+    found.push([keyOf(element.getAttribute(attribute)), element, element.closest('[data-prediction]')]);
   }
   return found;
 }
@@ -25,7 +25,9 @@ export function createSlots(root) {
   const states = index(root, 'data-state-of');
 
   return function fill({texts, values, flags}) {
-    for (const [key, element] of words) {
+    for (const [key, element, prediction] of words) {
+      // A judged prediction keeps the words it was judged by, whatever the inputs are now.
+      if (prediction?.dataset.state === 'judged') continue;
       const text = texts[key];
       if (text !== undefined && element.textContent !== text) element.textContent = text;
     }
