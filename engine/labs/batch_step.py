@@ -128,7 +128,7 @@ PREDICTIONS = (
             Mistake("Half of it would be right if the weights were read once for each sequence. They are read once a "
                     "step, for all of them.", Answer(lambda now, then: now.sequence_tokens_per_s / 2)),
             Mistake("No change would be right if only weights were read. Each sequence also reads its own keys and "
-                    "values.", Answer(lambda now, then: 1 * now.sequence_tokens_per_s)),
+                    "values.", Answer(lambda now, then: now.sequence_tokens_per_s)),
         ),
     ),
     Prediction(
@@ -136,7 +136,7 @@ PREDICTIONS = (
         "At which batch does the linear phase of {model} on {gpu} turn from waiting for memory to waiting for "
         "arithmetic, with {weights} weights?",
         {"now": Scene()},
-        Answer(lambda now: 1 * now.ridge_batch),
+        Answer(lambda now: now.ridge_batch),
         "A step reads {now.linear_weight_bytes} of weights in {now.linear_hbm_time_s} whatever the batch; arithmetic "
         "grows with it and needs as long at batch {now.ridge_batch}: the peak, {now.peak_linear}, times the bytes a "
         "weight, over twice the bandwidth, {now.hbm_bandwidth}.",
@@ -145,8 +145,8 @@ PREDICTIONS = (
             Mistake("That is about where the memory is full. What fits and what the step waits for are two questions.",
                     Answer(lambda now: now.batch * (now.memory_free_bytes + now.kv_reserved_bytes)
                            / now.kv_reserved_bytes)),
-            Mistake("That is half of it: with a weight of two bytes each byte read pays for one multiply-add, which is "
-                    "two FLOP, not one.", Answer(lambda now: now.ridge_batch / 2)),
+            Mistake("Twice the batch would be right if a multiply-add were one operation. It multiplies and adds: two FLOP "
+                    "for each weight and sequence.", Answer(lambda now: 2 * now.ridge_batch)),
         ),
     ),
     Prediction(
@@ -191,7 +191,8 @@ PREDICTIONS = (
                     option="flops"),
             Mistake("The cache is the smaller part here: {base.kv_read_bytes} beside {base.linear_weight_bytes} of "
                     "weights.", option="half"),
-            Mistake("An H200 reads 1.43 times as fast; FP8 halves the weights, the larger part of what is read.",
+            Mistake("An H200 reads at {h200.hbm_bandwidth} instead of {base.hbm_bandwidth}; FP8 halves the weights, the "
+                    "larger part of what is read.",
                     option="h200"),
         ),
     ),
