@@ -33,7 +33,7 @@ class InputError(RidgepointError):
 
     def __init__(self, name: str, value: object, allowed: str, hint: str = "", problem: str = "") -> None:
         self.name, self.value, self.allowed, self.hint = name, value, allowed, hint
-        problem = problem or f"{value!r} is not allowed"
+        problem = problem or f"“{value}” is not allowed"
         super().__init__(f"{name}: {problem}. Allowed: {allowed}.{' ' + hint if hint else ''}")
 
 

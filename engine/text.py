@@ -117,8 +117,12 @@ def factors(tree: Expression) -> tuple[Expression, ...]:
     if not (isinstance(tree, Operation) and tree.name == "multiply"):
         return (tree,)
     parts = (*factors(tree.children[0]), *factors(tree.children[1]))
-    kept = tuple(part for part in parts if not (isinstance(part, Number) and part.constant and part.value == 1))
-    return kept or parts[:1]
+    return tuple(part for part in parts if not is_one(part)) or parts[:1]
+
+
+def is_one(tree: Expression) -> bool:
+    """Whether this is a named constant of 1, which carries a unit and no number."""
+    return isinstance(tree, Number) and tree.constant is not None and tree.value == 1
 
 
 def line(tree: Expression, leaf: Callable[[str], str]) -> str:

@@ -142,11 +142,12 @@ def side(node: Expression, values: Mapping[str, Any]) -> str:
     best = operands.index(max(operands) if node.name == "maximum" else min(operands))
     word = "larger" if node.name == "maximum" else "smaller"
     if operands.count(operands[best]) > 1:
-        return f"Both sides are equal; {_label(node.children[best])} is taken."
-    return f"The {word} side is {_label(node.children[best])}."
+        return f"Both sides are equal; {label(node.children[best])} is taken."
+    return f"The {word} side is {label(node.children[best])}."
 
 
-def _label(node: Expression) -> str:
+def label(node: Expression) -> str:
+    """How an operand is called in a sentence: by symbol and label, or by its line."""
     if isinstance(node, Symbol):
         return f"{text.symbol(node.name)}, the {quantity(node.name).label}"
     return text.line(node, text.symbol)

@@ -75,7 +75,9 @@ def view(lab: Lab, state: State, calculation: Trace) -> dict[str, Any]:
         ],
         "inside": lab.inside,
         "outside": lab.outside,
-        "facts": [fact(shown, texts) for shown in lab.facts(state.inputs)],
+        "facts": [fact(shown, texts) for shown in lab.facts],
+        "made_up": [{"name": e.name, "label": e.label, "text": texts[f"input.{e.name}"]} for e in lab.inputs
+                    if isinstance(e, Number)],
         "table": table(lab, texts),
         "summary": texts["summary"],
     }
@@ -101,11 +103,10 @@ def control(entry: Input, state: State) -> dict[str, Any]:
         options = [{"value": v, "label": label, "checked": v == value} for v, label in entry.options]
         style = "select" if entry.style == "list" else "segmented"
         return common | {"kind": "choice", "style": style, "options": options}
-    unit = entry.words[1] or (entry.unit if entry.unit not in ("1", "count") else None)
     return common | {
         "kind": "number",
         "style": "slider",
-        "unit": unit,
+        "unit": entry.words[1] or entry.suffix or None,
         "stops_count": len(entry.stops),
         "position": position(entry, value),
         "aria": state.texts[f"input.{entry.name}"],

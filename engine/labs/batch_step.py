@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any
 
-from engine import catalogue, text
+from engine import catalogue
 from engine.catalogue import Fact
 from engine.errors import InputError
 from engine.labs.inputs import Choice, Number, evenly, octaves
 from engine.labs.lab import Column, Curve, Headline, Lab, Preset, Section, Series, ShownFact, Table
-from engine.labs.predictions import Answer, Mistake, Prediction, Scene
+from engine.labs.predictions import Answer, From, Mistake, Prediction, Scene
 from engine.labs.sentences import Fragment, Warning
 from engine.ops import at_most, both, less, where, winner
 
@@ -77,29 +76,27 @@ def ranks_give(model: str, tp: int) -> Mapping[str, float]:
     return {"tp": tp}
 
 
-def facts(inputs: Mapping[str, Any]) -> tuple[ShownFact, ...]:
-    """Where the current inputs come from."""
-    model, gpu = catalogue.model(inputs["model"]), catalogue.gpu(inputs["gpu"])
+def gpu_fact(name: str) -> Callable[[str], Fact]:
+    """Looks up a fact of the chosen GPU."""
+    return lambda gpu: catalogue.gpu(gpu).facts[name]
 
-    def published(id: str, label: str, fact: Fact, unit: str) -> ShownFact:
-        return ShownFact(id, label, text.display(fact.base, unit), fact)
 
-    def made_up(name: str) -> ShownFact:
-        entry = next(entry for entry in INPUTS if entry.name == name)
-        return ShownFact(name, entry.label, entry.show(inputs[name]), None)
+def model_fact(name: str) -> Callable[[str], Fact]:
+    """Looks up a fact of the chosen model."""
+    return lambda model: catalogue.model(model).facts[name]
 
-    return (
-        published("bandwidth", "Memory bandwidth", gpu.facts["hbm_bandwidth"], "B/s"),
-        published("peak", "Peak at the weights' precision", gpu.peak(inputs["weights"]), "FLOP/s"),
-        published("peak_attention", "BF16 peak, for attention", gpu.peak("bf16"), "FLOP/s"),
-        published("capacity", "Memory of one GPU", gpu.facts["hbm_capacity"], "B"),
-        published("parameters", "Published parameters", model.facts["published_parameters"], "parameter"),
-        published("layers", "Layers", model.facts["layers"], "layer"),
-        published("kv_heads", "KV heads", model.facts["kv_heads"], "head"),
-        published("context_length", "Context length of the model", model.facts["context_length"], "token"),
-        made_up("batch"), made_up("context"), made_up("memory_fraction"), made_up("reserve_gb"), made_up("block"),
-    )  # fmt: skip
 
+FACTS = (
+    ShownFact("bandwidth", "Memory bandwidth", "B/s", ("gpu",), gpu_fact("hbm_bandwidth")),
+    ShownFact("peak", "Peak at the weights' precision", "FLOP/s", ("gpu", "weights"),
+              lambda gpu, weights: catalogue.gpu(gpu).peak(weights)),
+    ShownFact("peak_attention", "BF16 peak, for attention", "FLOP/s", ("gpu",), lambda gpu: catalogue.gpu(gpu).peak("bf16")),
+    ShownFact("capacity", "Memory of one GPU", "B", ("gpu",), gpu_fact("hbm_capacity")),
+    ShownFact("parameters", "Published parameters", "parameter", ("model",), model_fact("published_parameters")),
+    ShownFact("layers", "Layers", "layer", ("model",), model_fact("layers")),
+    ShownFact("kv_heads", "KV heads", "head", ("model",), model_fact("kv_heads")),
+    ShownFact("context_length", "Context length of the model", "token", ("model",), model_fact("context_length")),
+)  # fmt: skip
 
 REACHED = (0.7, 0.9)
 """Share of the peak bandwidth that real kernels reach: the cheat sheet "Token by Token", chapter 08, checked 2026-11-29."""
@@ -118,7 +115,7 @@ PREDICTIONS = (
         "double-batch", "numeric",
         "The batch grows from {now.batch} to {then.batch}; each reader gets {now.sequence_tokens_per_s} now. "
         "What does each reader get then?",
-        {"now": Scene(), "then": Scene({"batch": lambda inputs: inputs["batch"] * 2})},
+        {"now": Scene(), "then": Scene({"batch": From(lambda batch: batch * 2)})},
         Answer(lambda now, then: then.sequence_tokens_per_s),
         "The linear phase takes {now.linear_time_s} before and {then.linear_time_s} after, since every weight is read "
         "once a step for the whole batch; only attention grows with it, from {now.attention_time_s} to "
@@ -200,7 +197,7 @@ PREDICTIONS = (
         "context-ridge", "direction",
         "The context doubles from {now.context} to {then.context} tokens. Where does the batch go at which the linear "
         "phase turns to arithmetic?",
-        {"now": Scene(), "then": Scene({"context": lambda inputs: inputs["context"] * 2})},
+        {"now": Scene(), "then": Scene({"context": From(lambda context: context * 2)})},
         Answer(lambda now, then: where(less(then.ridge_batch, now.ridge_batch), "down",
                                        where(less(now.ridge_batch, then.ridge_batch), "up", "same"))),
         "The context enters attention only, which takes {now.attention_time_s} before and {then.attention_time_s} after. "
@@ -333,6 +330,6 @@ LAB = Lab(
         "Writing keys and values; hits in on-chip caches",
         "Prefill and draft tokens in the same step",
     ),
-    facts=facts,
+    facts=FACTS,
 )
 

@@ -81,9 +81,13 @@ class Number:
     def show(self, value: float) -> str:
         """The value in words, with its unit."""
         shown = text.digits(float(value), "count")
-        if self.words[0]:
-            return f"{shown}{text.NBSP}{self.words[value != 1]}"
-        return shown if self.unit in ("1", "count") else f"{shown}{text.NBSP}{self.unit}"
+        unit = self.words[value != 1] or self.suffix
+        return f"{shown}{text.NBSP}{unit}" if unit else shown
+
+    @property
+    def suffix(self) -> str:
+        """The unit as it stands behind a number; empty for pure numbers."""
+        return "" if self.unit in ("1", "count") else self.unit
 
 
 @dataclass(frozen=True)

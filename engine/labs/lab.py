@@ -15,6 +15,7 @@ from engine.labs.inputs import Choice, Input, Number
 from engine.labs.predictions import Prediction, check
 from engine.labs.sentences import Fragment, Warning
 from engine.quantities import quantity
+from engine.text import display
 from engine.trace import Plan, plan
 
 
@@ -110,12 +111,19 @@ class Curve:
 
 @dataclass(frozen=True)
 class ShownFact:
-    """A fact beside the model's boundaries: published, or made up by the reader."""
+    """A published fact beside the model's boundaries, looked up by the values of `inputs`, shown in the base unit `unit`."""
 
     id: str
     label: str
-    text: str
-    fact: Fact | None
+    unit: str
+    inputs: tuple[str, ...]
+    fact: Callable[..., Fact]
+
+    def shown(self, values: Mapping[str, Any]) -> dict[str, str]:
+        """Its text, kind, source and date for these inputs."""
+        found = self.fact(*(values[name] for name in self.inputs))
+        words = display(found.base, self.unit)
+        return {"text": words, "kind": found.kind, "source": found.source, "checked": str(found.checked)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +149,7 @@ class Lab:
     predictions: tuple[Prediction, ...]
     inside: tuple[str, ...]
     outside: tuple[str, ...]
-    facts: Callable[[Mapping[str, Any]], tuple[ShownFact, ...]]
+    facts: tuple[ShownFact, ...]
 
     def __post_init__(self) -> None:
         for prediction in self.predictions:
@@ -188,7 +196,7 @@ class Lab:
         for entry in self.inputs:
             if isinstance(entry, Number):
                 result[entry.quantity] = entry.base(values[entry.name])
-        return result
+        return {name: float(value) for name, value in result.items()}
 
     def using(self, values: Mapping[str, Any]) -> dict[str, str]:
         """Formula ids by quantity, where the choices need other formulas than the usual ones."""
@@ -225,12 +233,13 @@ class Lab:
         yield self.defaults
         for table in self.tables:
             if table.using:
-                options = [[value for value, _ in self._choice(name).options] for name in table.inputs]
+                options = [[value for value, _ in self.choice(name).options] for name in table.inputs]
                 for combination in product(*options):
                     yield self.defaults | dict(zip(table.inputs, combination, strict=True))
 
-    def _choice(self, name: str) -> Choice:
+    def choice(self, name: str) -> Choice:
+        """The input of that name, which must be a choice, since formulas or tables hang on it."""
         entry = self.input(name)
         if not isinstance(entry, Choice):
-            raise FormulaError(f"lab {self.slug}: formulas are chosen by {name}, which is no choice")
+            raise FormulaError(f"lab {self.slug}: a table is looked up by {name}, which is no choice")
         return entry

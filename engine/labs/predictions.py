@@ -51,8 +51,24 @@ class Answer:
 
 
 @dataclass(frozen=True)
+class From:
+    """A body over inputs, for a scene that changes one: `lambda batch: batch * 2`."""
+
+    body: Callable[..., Any]
+    tree: Expression = field(init=False)
+
+    def __post_init__(self) -> None:
+        names = inspect.signature(self.body).parameters
+        object.__setattr__(self, "tree", lift(self.body(*map(Symbol, names))))
+
+    def value(self, inputs: Mapping[str, Any]) -> Any:
+        """The changed input, for the current inputs."""
+        return interpret(self.tree, inputs)
+
+
+@dataclass(frozen=True)
 class Scene:
-    """The current inputs with `changes`, each to a fixed value or by a function of all current inputs.
+    """The current inputs with `changes`, each to a fixed value or to one worked out `From` the current inputs.
 
     `fixed` starts from the defaults instead of the current inputs; `factors` multiply given quantities.
     """

@@ -14,7 +14,7 @@ from engine import text
 from engine.errors import FormulaError, InputError
 from engine.labs.inputs import Choice
 from engine.labs.lab import Lab
-from engine.labs.predictions import Prediction, Verdict, judge, parse
+from engine.labs.predictions import From, Prediction, Verdict, judge, parse
 from engine.labs.sentences import fill, join
 from engine.quantities import quantity
 from engine.trace import Trace
@@ -112,12 +112,10 @@ def build(lab: Lab, inputs: Mapping[str, Any], pinned: Mapping[str, Any] | None 
     for warning in lab.warnings:
         flags[f"warn.{warning.id}"] = warning.fragment.stands(values)
         texts[f"warn.{warning.id}"] = fill(warning.fragment.template, said)
-    for fact in lab.facts(inputs):
-        texts[f"fact.{fact.id}"] = fact.text
-        for part in ("kind", "source", "checked"):
-            texts[f"fact.{fact.id}.{part}"] = str(getattr(fact.fact, part)) if fact.fact else ""
-        if not fact.fact:
-            texts[f"fact.{fact.id}.kind"] = "made up"
+    for fact in lab.facts:
+        shown = fact.shown(inputs)
+        texts[f"fact.{fact.id}"] = shown.pop("text")
+        texts |= {f"fact.{fact.id}.{part}": word for part, word in shown.items()}
     for row, cells in enumerate(table(lab, inputs)):
         texts |= {f"table.{row}.{column}": cell for column, cell in enumerate(cells)}
     for prediction in lab.predictions:
@@ -150,7 +148,7 @@ def scenes(lab: Lab, prediction: Prediction, inputs: Mapping[str, Any]) -> tuple
     said: dict[str, Words] = {}
     for name, scene in prediction.scenes.items():
         start = lab.defaults if scene.fixed else dict(inputs)
-        changed = {key: change(start) if callable(change) else change for key, change in scene.changes.items()}
+        changed = {key: to.value(start) if isinstance(to, From) else to for key, to in scene.changes.items()}
         setting = start | changed
         given = lab.given(setting)
         given |= {key: given[key] * factor for key, factor in scene.factors.items()}

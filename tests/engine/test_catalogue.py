@@ -134,16 +134,16 @@ def test_dense_fp8_is_about_twice_dense_bf16() -> None:
 
 
 def test_a_precision_without_a_peak_is_refused() -> None:
-    with pytest.raises(InputError, match=r"weights: 'fp8' .*Allowed: bf16 on a100-80gb-sxm\. .*no fp8 peak"):
+    with pytest.raises(InputError, match=r"weights: “fp8” .*Allowed: bf16 on a100-80gb-sxm\. .*no fp8 peak"):
         catalogue.gpu("a100-80gb-sxm").given("fp8")
     with pytest.raises(InputError, match=r"Did you mean fp8\?"):
         catalogue.gpu("h100-sxm").given("fp4")
 
 
 def test_an_unknown_slug_names_the_nearest() -> None:
-    with pytest.raises(InputError, match=r"model: 'llama3-8b' .* Did you mean llama-3-8b\?"):
+    with pytest.raises(InputError, match=r"model: “llama3-8b” .* Did you mean llama-3-8b\?"):
         catalogue.model("llama3-8b")
-    with pytest.raises(InputError, match=r"gpu: 'H100' .* Did you mean h100-sxm\?"):
+    with pytest.raises(InputError, match=r"gpu: “H100” .* Did you mean h100-sxm\?"):
         catalogue.gpu("H100")
 
 

@@ -1,0 +1,120 @@
+"""The fourth reading: expression trees and plans written out as JavaScript, so that a page answers before Python is up.
+
+What is written here is data for no one to edit: one expression for each formula, in the order of the plan, with the same
+operations on the same doubles. Operations in `ops.ROUNDED` may differ in the last place between languages, all others
+agree bit for bit.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+
+from engine.symbols import Expression, Number, Operation, Symbol, Word
+from engine.text import is_one
+from engine.trace import Plan
+
+INFIX = {
+    "add": "+", "subtract": "-", "multiply": "*", "divide": "/", "less": "<", "at_most": "<=", "at_least": ">=",
+    "equal": "===", "both": "&&", "either": "||",
+}  # fmt: skip
+CALLS = {
+    "maximum": "Math.max", "minimum": "Math.min", "absolute": "Math.abs", "floor": "Math.floor", "ceil": "Math.ceil",
+    "power": "Math.pow", "sqrt": "Math.sqrt", "exp": "Math.exp", "expm1": "Math.expm1", "log": "Math.log",
+    "log10": "Math.log10", "log1p": "Math.log1p",
+}  # fmt: skip
+
+
+def number(value: float) -> str:
+    """A double as JavaScript reads it back exactly."""
+    if value in (float("inf"), float("-inf")):
+        return "Infinity" if value > 0 else "(-Infinity)"
+    shown = repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    return f"({shown})" if value < 0 else shown
+
+
+def expression(tree: Expression, leaf: Callable[[str], str]) -> str:
+    """The tree as a JavaScript expression; `leaf` writes a quantity."""
+    if isinstance(tree, Symbol):
+        return leaf(tree.name)
+    if isinstance(tree, Number):
+        return number(tree.value)
+    if isinstance(tree, Word):
+        return json.dumps(tree.word)
+    assert isinstance(tree, Operation)
+    # A named constant of 1 carries a unit only: to multiply by it changes no double.
+    children = tree.children
+    if tree.name == "multiply":
+        children = tuple(child for child in children if not is_one(child)) or children[:1]
+        if len(children) == 1:
+            return expression(children[0], leaf)
+    operands = [expression(child, leaf) for child in children]
+    if tree.name in INFIX:
+        return f"({f' {INFIX[tree.name]} '.join(operands)})"
+    if tree.name == "negative":
+        return f"(-{operands[0]})"
+    if tree.name == "where":
+        return f"({operands[0]} ? {operands[1]} : {operands[2]})"
+    if tree.name in ("floor_div", "ceil_div"):
+        return f"Math.{tree.name.removesuffix('_div')}({' / '.join(operands)})"
+    if tree.name == "winner":
+        names, sides = operands[0::2], operands[1::2]
+        best = f"Math.max({', '.join(sides)})"
+        tests = "".join(f"{side} === {best} ? {name} : " for name, side in zip(names[:-1], sides[:-1], strict=True))
+        return f"({tests}{names[-1]})"
+    return f"{CALLS[tree.name]}({', '.join(operands)})"
+
+
+def point(plan: Plan) -> str:
+    """A function of the given values that returns every quantity of the plan with them."""
+    lines = [f"const {step.gives} = {expression(step.tree, _local_or_given(plan))};" for step in plan.formulas]
+    results = ", ".join(step.gives for step in plan.formulas)
+    body = "\n    ".join([*lines, f"return {{...g, {results}}};"])
+    return f"(g) => {{\n    {body}\n  }}"
+
+
+def curve(plan: Plan, axis: str, wanted: Iterable[str]) -> str:
+    """A function of the given values and a list of values of `axis`: an array for each wanted quantity.
+
+    What does not depend on the axis is worked out once, before the loop.
+    """
+    moving = {axis}
+    for step in plan.formulas:
+        if moving.intersection(step.inputs):
+            moving.add(step.gives)
+    needed = _needed(plan, wanted)
+    inside = [step for step in plan.formulas if step.gives in moving and step.gives in needed]
+    before = [step for step in plan.formulas if step.gives not in moving and step.gives in needed]
+
+    def leaf(name: str) -> str:
+        return axis if name == axis else _local_or_given(plan)(name)
+
+    lines = [f"const {step.gives} = {expression(step.tree, leaf)};" for step in before]
+    lines.append("const n = axis.length;")
+    lines += [f"const {name}_ = new Float64Array(n);" for name in wanted]
+    lines.append("for (let i = 0; i < n; i += 1) {")
+    lines.append(f"  const {axis} = axis[i];")
+    lines += [f"  const {step.gives} = {expression(step.tree, leaf)};" for step in inside]
+    given = {step.gives for step in plan.formulas} | {axis}
+    lines += [f"  {name}_[i] = {name if name in given else f'g.{name}'};" for name in wanted]
+    lines += ["}", f"return {{{', '.join(f'{name}: {name}_' for name in wanted)}}};"]
+    body = "\n    ".join(lines)
+    return f"(g, axis) => {{\n    {body}\n  }}"
+
+
+def test(tree: Expression) -> str:
+    """A function of values by name, which may hold names with a point, that returns what the tree yields."""
+    return f"(v) => {expression(tree, lambda name: f'v[{json.dumps(name)}]')}"
+
+
+def _local_or_given(plan: Plan) -> Callable[[str], str]:
+    made = {step.gives for step in plan.formulas}
+    return lambda name: name if name in made else f"g.{name}"
+
+
+def _needed(plan: Plan, wanted: Iterable[str]) -> set[str]:
+    needed = set(wanted)
+    for step in reversed(plan.formulas):
+        if step.gives in needed:
+            needed.update(step.inputs)
+    return needed
