@@ -126,7 +126,7 @@ def plan_data(lab: Lab, plan: Plan) -> dict[str, Any]:
         "point": Code(point(plan)),
         "curve": Code(curve(plan, lab.curve.input, wanted)),
         "limits": [
-            {"id": key, "text": words, "inputs": limit.inputs, "holds": Code(test(limit.tree)) if limit.tree else None}
+            {"id": key, "text": words, "inputs": limit.inputs, "holds": Code(test(limit.tree)) if limit.tree is not None else None}
             for key, words, limit in plan.limits
         ],
     }
@@ -159,12 +159,12 @@ def side_data(node: Expression) -> dict[str, Any]:
 
 def fragment(part: Fragment) -> dict[str, Any]:
     """A template and when it stands."""
-    return {"template": part.template, "when": Code(test(part.tree)) if part.tree else None}
+    return {"template": part.template, "when": Code(test(part.tree)) if part.tree is not None else None}
 
 
 def answer(found: Answer | None) -> Code | None:
     """An answer as a function of the scenes' values."""
-    return Code(test(found.tree)) if found else None
+    return Code(test(found.tree)) if found is not None else None
 
 
 def prediction_data(prediction: Prediction) -> dict[str, Any]:
