@@ -26,7 +26,7 @@ async function start() {
   const status = createStatus(document);
   reportErrors(status.pageError);
   const spec = readSpec(document);
-  const source = workerLink(new URL(spec.assets.worker, document.baseURI).href, spec.slug);
+  const source = workerLink(new URL(spec.assets.worker, document.baseURI).href);
   const theme = preparePage(() => lab.forget());
   const lab = mount(document, source, {
     spec,

@@ -65,6 +65,11 @@ export function createPredictions(root, spec, {judge, currentInputs, refill, ann
     try {
       const {texts} = await judge(id, answer, inputs);
       if (kept.answers[id]?.answer !== answer) return;
+      if (texts.error) {
+        reopen(form);
+        complain(form, texts.error);
+        return;
+      }
       fill(form, texts);
       if (aloud) announce(texts.verdict);
     } catch (error) {
@@ -100,12 +105,16 @@ export function createPredictions(root, spec, {judge, currentInputs, refill, ann
     }
   }
 
-  function again(form) {
+  function reopen(form) {
     delete kept.answers[form.dataset.prediction];
     keep(key, JSON.stringify(kept));
     form.dataset.state = 'open';
     fill(form, {});
     refill();
+  }
+
+  function again(form) {
+    reopen(form);
     if (!isAsked(form)) return;
     cover(true);
     form.querySelector('[name="answer"]').focus();

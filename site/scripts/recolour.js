@@ -41,16 +41,17 @@ function paint(model, names, colour) {
 
 const clear = (model, names) => model.setv(Object.fromEntries(names.map((name) => [name, null])), QUIET);
 
-export function recolour(figure, holder) {
+export function recolour(root, holder) {
   const colours = colourReader(holder);
   const ink = colours.read('ink');
   const grid = colours.read('grid');
-  clear(figure, ['background_fill_color', 'border_fill_color']);
-  paint(figure, ['outline_line_color'], grid);
-  for (const model of figure.references()) {
+  for (const model of root.references()) {
     const role = model.tags?.find((tag) => typeof tag === 'string' && tag.startsWith('role:'))?.slice('role:'.length);
     if (role) {
       paint(model, literalColours(model), colours.read(role));
+    } else if (/^(Figure|Plot)$/.test(model.type)) {
+      clear(model, ['background_fill_color', 'border_fill_color']);
+      paint(model, literalColours(model), grid);
     } else if (model.type === 'Legend') {
       clear(model, ['background_fill_color', 'border_line_color']);
       paint(model, ['label_text_color', 'title_text_color'], ink);

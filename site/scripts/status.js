@@ -32,7 +32,8 @@ export function createStatus(root) {
     return button;
   }
 
-  const failed = (text) => write('failed', text, STILL, retryButton());
+  // Python explains itself at length; its last line says what happened.
+  const failed = (text) => write('failed', text.trim().split('\n').at(-1), STILL, retryButton());
   return {
     onRetry(callback) {
       retry = callback;

@@ -2,7 +2,7 @@
 
 const STALLED_MS = 60_000;
 
-export function workerLink(address, name) {
+export function workerLink(address) {
   let worker = null;
   let listener = () => {};
   let stalled = 0;
@@ -26,7 +26,7 @@ export function workerLink(address, name) {
   function start() {
     expectSign();
     try {
-      worker = new Worker(address, {name});
+      worker = new Worker(address);
     } catch (error) {
       fail(`The model could not start: this page may not run a worker here (${error.message}).`);
       return;
