@@ -1,0 +1,54 @@
+"""The site's files beside its pages, each with a hash of its content in its name, so that it may be cached for ever."""
+
+import json
+import shutil
+from importlib.resources import files
+from pathlib import Path
+
+from builder import cache
+from builder.packs import Packs
+from builder.pages import Assets
+from builder.paths import RUNTIME, SITE
+from labs import _scripts
+
+FOLDER = "assets"
+STYLES = SITE / "styles"
+
+
+def write(packs: Packs, out: Path) -> Assets:
+    """Write all assets below `out` and return their addresses."""
+    folder = out / FOLDER
+    folder.mkdir(parents=True)
+    styles = "".join(path.read_text(encoding="utf-8") for path in sorted(STYLES.glob("*.css")))
+    bokeh = files("bokeh") / "server" / "static" / "js" / "bokeh.min.js"
+    return Assets(
+        styles=_text(folder, "site.css", styles),
+        icon=_bytes(folder, "icon.svg", (STYLES / "icon.svg").read_bytes()),
+        lab_script=_text(folder, "lab.js", _scripts.bundle()),
+        plain_script=_text(folder, "plain.js", _scripts.bundle("plain-page.js")),
+        bokeh=_bytes(folder, "bokeh.min.js", bokeh.read_bytes()),
+        worker=_text(folder, "worker.js", _worker(packs, folder)),
+    )
+
+
+def _worker(packs: Packs, folder: Path) -> str:
+    """The worker's text: where its files are, how a lab is opened, and the worker itself."""
+    pyodide = f"pyodide-{cache.key(*cache.tree_files(packs.pyodide))[:10]}"
+    shutil.copytree(packs.pyodide, folder / pyodide, ignore=shutil.ignore_patterns("*.mjs"))
+    names = [_bytes(folder, path.name, path.read_bytes()) for path in (packs.python, packs.labs)]
+    # The worker lies beside its files.
+    places = {"pyodide": pyodide, "packs": [Path(name).name for name in names]}
+    opening = (RUNTIME / "boot.mjs").read_text(encoding="utf-8").replace("export async function", "async function")
+    worker = (RUNTIME / "worker.js").read_text(encoding="utf-8")
+    return f"const ASSETS = {json.dumps(places)};\n{opening}\n{worker}"
+
+
+def _text(folder: Path, name: str, text: str) -> str:
+    return _bytes(folder, name, text.encode())
+
+
+def _bytes(folder: Path, name: str, data: bytes) -> str:
+    stem, _, suffix = name.partition(".")
+    hashed = f"{stem}-{cache.digest(data)[:10]}.{suffix}"
+    (folder / hashed).write_bytes(data)
+    return f"{FOLDER}/{hashed}"

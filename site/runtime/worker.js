@@ -1,0 +1,46 @@
+// The Python of one lab page, in a worker so that the page never waits for it. The build puts ASSETS and boot.mjs before
+// this text; the lab's slug is the fragment of the worker's address.
+/* global ASSETS, importScripts, loadPyodide, openLab */
+
+const address = (name) => new URL(name, self.location.href).href;
+
+// Packs are compressed here and not by the host: many hosts leave files of unknown type as they are.
+async function fetchPack(name) {
+  const response = await fetch(address(name));
+  if (!response.ok) throw new Error(`${name} could not be loaded: ${response.status} ${response.statusText}`);
+  return new Response(response.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+}
+
+async function start() {
+  const packs = ASSETS.packs.map(fetchPack);
+  self.postMessage({ type: "progress", text: "Python is loading." });
+  importScripts(address(`${ASSETS.pyodide}/pyodide.js`));
+  const session = await openLab(loadPyodide, {
+    slug: decodeURIComponent(self.location.hash.slice(1)),
+    packs,
+    indexURL: address(`${ASSETS.pyodide}/`),
+    // Pyodide would name its own distribution as the place of packages; there is nothing to fetch from it.
+    packageBaseUrl: address(`${ASSETS.pyodide}/`),
+    onProgress: (text) => self.postMessage({ type: "progress", text }),
+  });
+  self.postMessage(JSON.parse(session.ready()));
+  return session;
+}
+
+const started = start();
+started.catch((error) => self.postMessage({ type: "error", text: error.message }));
+
+// Messages sent before Python is up wait for it; after a failed start there is nothing to answer with.
+self.onmessage = async ({ data }) => {
+  const session = await started.catch(() => null);
+  if (!session) return;
+  try {
+    const proxy = session.answer(JSON.stringify(data));
+    const [text, buffers] = proxy.toJs();
+    proxy.destroy();
+    const numbers = new Map(buffers.map(([id, bytes]) => [id, bytes.buffer]));
+    self.postMessage({ ...JSON.parse(text), buffers: numbers }, [...numbers.values()]);
+  } catch (error) {
+    self.postMessage({ type: "error", rev: data.rev, text: error.message });
+  }
+};
