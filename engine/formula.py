@@ -38,12 +38,18 @@ class Source:
     def __post_init__(self) -> None:
         if not self.text.strip():
             raise FormulaError("a source needs a text: document and section")
-        if date.fromisoformat(self.checked) > date.today():
+        try:
+            checked = date.fromisoformat(self.checked)
+        except ValueError:
+            raise FormulaError(f"the source {self.text!r}: {self.checked!r} is not a day such as 2026-01-31") from None
+        if checked > date.today():
             raise FormulaError(f"the source {self.text!r} was checked in the future: {self.checked}")
 
 
 def definition(why: str, checked: str) -> Source:
     """The source of a definition: exact, because it says what a name means, or follows from counting."""
+    if not why.strip():
+        raise FormulaError("a definition says why it is exact")
     return Source(f"Definition: {why}", "", checked)
 
 
@@ -119,14 +125,15 @@ def read(body: Callable[..., Any]) -> tuple[tuple[str, ...], Expression, Measure
     if any(p.kind is not p.POSITIONAL_OR_KEYWORD or p.default is not p.empty for p in parameters):
         raise FormulaError(f"{body.__name__}: parameters are plain glossary names, without defaults")
     inputs = tuple(p.name for p in parameters)
-    if any(instruction in JUMPS for instruction in body.__code__.co_code[::2]):
+    measures = [Measure(quantity(name).dimension) for name in inputs]
+    # A caught exception is a branch without a jump.
+    if body.__code__.co_exceptiontable or any(code in JUMPS for code in body.__code__.co_code[::2]):
         raise FormulaError(f"{body.__name__}: the body branches; use where, maximum or minimum from engine.ops")
     tree = lift(body(*map(Symbol, inputs)))
     unused = set(inputs) - tree.names()
     if unused:
         raise FormulaError(f"{body.__name__}: takes {', '.join(sorted(unused))} but does not use it")
-    kind = measure(body(*(Measure(quantity(name).dimension) for name in inputs)))
-    return inputs, tree, kind
+    return inputs, tree, measure(body(*measures))
 
 
 def formula(

@@ -55,8 +55,10 @@ class Expression:
 
     __bool__ = __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _refuse
     __float__ = __int__ = __index__ = __round__ = __floor__ = __ceil__ = __trunc__ = __abs__ = _refuse
-    __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __pow__ = __rpow__ = __iter__ = __len__ = __contains__ = _refuse
-    __hash__ = object.__hash__
+    __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __rdivmod__ = __pow__ = __rpow__ = _refuse
+    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __invert__ = __lshift__ = __rlshift__ = _refuse
+    __rshift__ = __rrshift__ = __matmul__ = __rmatmul__ = __complex__ = __format__ = _refuse
+    __iter__ = __len__ = __contains__ = __getitem__ = __hash__ = _refuse
 
     def walk(self) -> Iterator[Expression]:
         """This node and every node below it, depth first."""

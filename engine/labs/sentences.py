@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from engine.dimensions import FLAG
+from engine.errors import FormulaError
 from engine.formula import read
 from engine.symbols import Expression
 from engine.trace import interpret
@@ -27,7 +29,10 @@ class Fragment:
 
     def __post_init__(self) -> None:
         if self.when is not None:
-            object.__setattr__(self, "tree", read(self.when)[1])
+            _, tree, kind = read(self.when)
+            if kind.dimension != FLAG:
+                raise FormulaError(f"the test of the sentence {self.template!r} must be a comparison")
+            object.__setattr__(self, "tree", tree)
 
     def stands(self, values: Mapping[str, Any]) -> bool:
         """Whether the text stands for these values."""
