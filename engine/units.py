@@ -105,25 +105,19 @@ def unit(text: str) -> Unit:
     UnitError
         For anything that is not a known unit: a bare "G" and "KB" are refused, since they mean two things.
     """
+    if not text.strip():
+        raise UnitError("an empty text is not a unit; write '1' for a pure number")
     dimension, factor = Dimension(), 1.0
-    sign = 1
-    for token in re.split(r"(\s*[/*]\s*|\s+)", text.strip()):
-        if not token or token.isspace() or token.strip() == "*":
-            continue
-        if token.strip() == "/":
-            sign = -1
-            continue
-        name, _, exponent = token.partition("^")
-        if name not in ATOMS or (exponent and not re.fullmatch(r"-?\d+", exponent)):
-            raise UnitError(f"{text!r} is not a unit: {token!r} is unknown. {nearest(name, ATOMS)}".rstrip())
-        power = sign * int(exponent or 1)
+    terms = re.split(r"(\s*[/*]\s*|\s+)", text.strip())
+    for sign, term in zip(["*", *terms[1::2]], terms[::2], strict=True):
+        name, hat, exponent = term.partition("^")
+        if name not in ATOMS or (hat and not re.fullmatch(r"-?[1-9]", exponent)):
+            raise UnitError(f"{text!r} is not a unit: {term!r} is unknown. {nearest(name, ATOMS)}".rstrip())
+        power = int(exponent or 1) * (-1 if "/" in sign else 1)
         base, scale = ATOMS[name]
         if base is not None:
             dimension = dimension.times(Dimension.of({base: 1}), power)
         factor *= scale**power
-        sign = 1
-    if not text.strip():
-        raise UnitError("an empty text is not a unit; write '1' for a pure number")
     return Unit(text, dimension, factor)
 
 
