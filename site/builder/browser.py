@@ -18,7 +18,7 @@ MACOS = (
     Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"),
     Path("/Applications/Chromium.app/Contents/MacOS/Chromium"),
 )
-SECONDS_TO_DOWNLOAD = 300
+SECONDS_TO_DOWNLOAD = 180
 # No traffic of the browser's own; no sandbox where the user is root, because it refuses to start there.
 ARGUMENTS = (
     *("--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
@@ -35,7 +35,7 @@ HELP = (
 @once
 def executable() -> Path:
     """The program to start; what has to be downloaded for it is downloaded here."""
-    found = _playwrights() or _installed() or _download() or _debian()
+    found = _playwrights() or _download() or _installed() or _debian()
     if found is None:
         raise progress.StepFailed(HELP)
     return found

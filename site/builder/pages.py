@@ -49,9 +49,12 @@ class Assets:
 def environment() -> jinja2.Environment:
     """The site's templates, with the fragments of the labs."""
     loader = jinja2.FileSystemLoader([SITE / "templates", LABS / "templates"])
-    return jinja2.Environment(
+    made = jinja2.Environment(
         loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
+    # A Bokeh document names a model in full where it comes first and by reference afterwards: the order of keys matters.
+    made.policies["json.dumps_kwargs"] = {"sort_keys": False}
+    return made
 
 
 def write_site(prerendered: dict[str, Any], assets: Assets, out: Path) -> None:
