@@ -66,7 +66,7 @@ def _take_code(module: _Module, line: str, where: str) -> None:
     if declaration is not None:
         module.declared.append(declaration["name"])
     elif line.startswith("export") or _TOP_LEVEL_VARIABLE.match(line):
-        raise ScriptError(f"{where}: only named functions, classes and single constants can stand at the top of a script")
+        raise ScriptError(f"{where}: only named functions, classes and single constants can stand at the top")
     if declaration is not None and line.startswith("export "):
         module.exported.add(declaration["name"])
         line = line.removeprefix("export ")
