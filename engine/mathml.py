@@ -52,7 +52,7 @@ def expression(tree: Expression, leaf: Callable[[str], str] = symbol) -> str:
         if isinstance(node, Symbol):
             return leaf(node.name), text.ATOM
         if isinstance(node, Number):
-            return f"<mn>{text.digits(node.value, 'count')}</mn>", text.ATOM
+            return f"<mn>{text.digits(node.value, 'count')}</mn>", text.SIGN if node.value < 0 else text.ATOM
         if isinstance(node, Word):
             return f"<mtext>{escape(node.word)}</mtext>", text.ATOM
         assert isinstance(node, Operation)
@@ -67,11 +67,11 @@ def expression(tree: Expression, leaf: Callable[[str], str] = symbol) -> str:
                 return write(parts[0])
             return _row(_listed([at(part, text.PRODUCT) for part in parts], text.TIMES)), text.PRODUCT
         if name == "divide":
-            return f"<mfrac>{_row(at(operands[0], 0))}{_row(at(operands[1], 0))}</mfrac>", text.ATOM
+            return f"<mfrac>{_row(at(operands[0], 0))}{_row(at(operands[1], 0))}</mfrac>", text.SIGN
         if name == "negative":
             return _row(_operator(text.MINUS), at(operands[0], text.SIGN)), text.SIGN
         if name == "power":
-            return f"<msup>{_row(at(operands[0], text.ATOM))}{_row(at(operands[1], 0))}</msup>", text.ATOM
+            return f"<msup>{_row(at(operands[0], text.ATOM))}{_row(at(operands[1], 0))}</msup>", text.SIGN
         if name == "sqrt":
             return f"<msqrt>{at(operands[0], 0)}</msqrt>", text.ATOM
         if name in text.COMPARISONS:
@@ -87,7 +87,7 @@ def expression(tree: Expression, leaf: Callable[[str], str] = symbol) -> str:
             sides = [_row(at(a, text.ATOM), f"<mtext>{text.NBSP}</mtext>", at(b, text.PRODUCT)) for a, b in pairs]
             return _row(f"<mtext>the larger of{text.NBSP}</mtext>", _listed(sides, ",")), 0
         if name in ("floor", "ceil", "absolute", "floor_div", "ceil_div"):
-            left, right = {"f": "⌊⌋", "c": "⌈⌉", "a": "||"}[name[0]]
+            left, right = text.BRACKETS[name[0]]
             inner = [_row(at(part, 0)) for part in operands]
             return _brackets(f"<mfrac>{''.join(inner)}</mfrac>" if len(inner) > 1 else inner[0], left, right), text.ATOM
         arguments = _listed([at(part, 0) for part in operands], ",")

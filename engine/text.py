@@ -12,31 +12,45 @@ from typing import Any
 
 from engine.quantities import quantity
 from engine.symbols import Expression, Number, Operation, Symbol, Word
+from engine.units import unit
 
 NBSP, MINUS, TIMES, INFINITY = "\u00a0", "\u2212", "\u00d7", "\u221e"
 
+LARGE = 1e15
+"""From here on a number is written with a power of ten: below it every whole number is a double of its own."""
+
+
+def _row(shown: str, rule: str, least: float = 1, words: str = "") -> tuple[float, float, str, str]:
+    factor = unit(shown).factor
+    return least * factor, factor, rule, words or shown
+
+
 SCALES: dict[str, tuple[tuple[float, float, str, str], ...]] = {
     # unit: rows (from this size, divide by, digits, shown unit); digits are "2f" decimals or "4g" significant
-    "s": ((1, 1, "2f", "s"), (1e-4, 1e-3, "2f", "ms"), (0, 1e-3, "3g", "ms")),
-    "B": ((1e9, 1e9, "2f", "GB"), (1e6, 1e6, "2f", "MB"), (0, 1, "count", "B")),
-    "FLOP": ((1e9, 1e9, "2f", "GFLOP"), (1e6, 1e6, "2f", "MFLOP"), (0, 1, "count", "FLOP")),
-    "B/s": ((1e12, 1e12, "4g", "TB/s"), (1e9, 1e9, "4g", "GB/s"), (0, 1, "count", "B/s")),
-    "FLOP/s": ((1e12, 1e12, "4g", "TFLOP/s"), (1e9, 1e9, "4g", "GFLOP/s"), (0, 1, "count", "FLOP/s")),
-    "token/s": ((10, 1, "0f", "tok/s"), (0, 1, "3g", "tok/s")),
-    "B/token": ((0, 1, "count", "B/token"),),
-    "B/parameter": ((0, 1, "count", "B/param"),),
-    "B/element": ((0, 1, "count", "B"),),
+    "s": (_row("s", "2f"), _row("ms", "2f", 0.1), _row("ms", "3g", 0)),
+    "B": (_row("GB", "2f"), _row("MB", "2f"), _row("B", "count", 0)),
+    "FLOP": (_row("GFLOP", "2f"), _row("MFLOP", "2f"), _row("FLOP", "count", 0)),
+    "B/s": (_row("TB/s", "4g"), _row("GB/s", "4g"), _row("B/s", "count", 0)),
+    "FLOP/s": (_row("TFLOP/s", "4g"), _row("GFLOP/s", "4g"), _row("FLOP/s", "count", 0)),
+    "token/s": (_row("token/s", "0f", 10, "tok/s"), _row("token/s", "3g", 0, "tok/s")),
+    "B/token": (_row("B/token", "count", 0),),
+    "B/parameter": (_row("B/parameter", "count", 0, "B/param"),),
+    "B/element": (_row("B/element", "count", 0, "B"),),
 }
 """How numbers of each base unit are shown; a unit that is not here is a pure count or ratio."""
 
 
 def digits(value: float, rule: str) -> str:
     """`value` by a rule: "2f" two decimals, "3g" three significant digits, "count" whole or four significant."""
+    if math.isinf(value):
+        return (MINUS if value < 0 else "") + INFINITY
     if rule == "count":
-        if value == math.floor(value) and abs(value) < 1e15:
+        if value == math.floor(value) and abs(value) < LARGE:
             rule = "0f"
         else:
             return _strip(digits(value, "4g"))
+    if rule[-1] == "f" and abs(value) >= LARGE:
+        rule = "4g"
     places = int(rule[:-1])
     if rule[-1] == "g":
         if value == 0:
@@ -58,30 +72,27 @@ def _strip(shown: str) -> str:
     return shown.rstrip("0").rstrip(".") if "." in shown and "^" not in shown else shown
 
 
-def display(value: Any, unit: str) -> str:
-    """`value` in base unit `unit` as the reader sees it, with a no-break space before the unit.
+def display(value: Any, base: str) -> str:
+    """`value` in base unit `base` as the reader sees it, with a no-break space before the unit.
 
     Parameters
     ----------
     value : float, bool or str
         A number in base units, a truth value, or a word.
-    unit : str
+    base : str
         Base unit, as the glossary has it.
     """
-    if unit == "word":
+    if base == "word":
         return str(value)
-    if unit == "flag":
+    if base == "flag":
         return "yes" if value else "no"
     number = float(value)
-    rows = SCALES.get(unit, ((0, 1, "count", ""),))
+    rows = SCALES.get(base, ((0, 1, "count", ""),))
     size = abs(number)
     divisor, rule, shown = next((d, r, u) for least, d, r, u in rows if size >= least)
-    if math.isinf(number):
-        text = (MINUS if number < 0 else "") + INFINITY
-    else:
-        text = digits(number / divisor, rule)
-        if rule == "4g":
-            text = _strip(text)
+    text = digits(number / divisor, rule)
+    if rule == "4g":
+        text = _strip(text)
     return f"{text}{NBSP}{shown}" if shown else text
 
 
@@ -90,17 +101,17 @@ def show(name: str, value: Any) -> str:
     return display(value, quantity(name).unit)
 
 
-def difference(before: Any, after: Any, unit: str) -> str:
-    """What changed between two values of base unit `unit`: the difference and the share, or the two words."""
-    if unit in ("word", "flag"):
-        first, second = display(before, unit), display(after, unit)
+def difference(before: Any, after: Any, base: str) -> str:
+    """What changed between two values of base unit `base`: the difference and the share, or the two words."""
+    if base in ("word", "flag"):
+        first, second = display(before, base), display(after, base)
         return "no change" if first == second else f"{first} → {second}"
     if before == after:
         return "no change"
     change = after - before
     sign = "+" if change > 0 else ""
-    share = f" ({sign}{digits(100 * change / abs(before), '3g')}{NBSP}%)" if before else ""
-    return f"{sign}{display(change, unit)}{share}"
+    share = f" ({sign}{digits(100 * change / abs(before), '3g')}{NBSP}%)" if before and math.isfinite(change) else ""
+    return f"{sign}{display(change, base)}{share}"
 
 
 COMPARISONS = {"less": "<", "at_most": "≤", "at_least": "≥", "equal": "="}
@@ -108,6 +119,9 @@ FUNCTIONS = {
     "maximum": "max", "minimum": "min", "exp": "exp", "log": "ln", "log10": "log10", "sqrt": "sqrt",
     "expm1": "expm1", "log1p": "log1p",
 }  # fmt: skip
+BRACKETS = {"f": ("⌊", "⌋"), "c": ("⌈", "⌉"), "a": ("|", "|")}
+"""Brackets that round down, round up, or drop the sign, by the first letter of the operation."""
+
 SUM, PRODUCT, SIGN, ATOM = 1, 2, 3, 4
 """How tightly a piece of a line holds together: brackets go around what holds less."""
 
@@ -136,7 +150,7 @@ def line(tree: Expression, leaf: Callable[[str], str]) -> str:
         if isinstance(node, Symbol):
             return leaf(node.name), ATOM
         if isinstance(node, Number):
-            return digits(node.value, "count"), ATOM
+            return digits(node.value, "count"), SIGN if node.value < 0 else ATOM
         if isinstance(node, Word):
             return node.word, ATOM
         assert isinstance(node, Operation)
@@ -146,10 +160,10 @@ def line(tree: Expression, leaf: Callable[[str], str]) -> str:
         if name == "subtract":
             return f"{at(operands[0], SUM)} {MINUS} {at(operands[1], PRODUCT)}", SUM
         if name == "multiply":
-            parts = factors(node)
-            return f" {TIMES} ".join(at(part, PRODUCT if i == 0 else SIGN) for i, part in enumerate(parts)), (
-                PRODUCT if len(parts) > 1 else write(parts[0])[1]
-            )
+            first, *rest = factors(node)
+            if not rest:
+                return write(first)
+            return f" {TIMES} ".join([at(first, PRODUCT), *(at(part, SIGN) for part in rest)]), PRODUCT
         if name == "divide":
             return f"{at(operands[0], PRODUCT)} / {at(operands[1], SIGN)}", PRODUCT
         if name == "negative":
@@ -166,7 +180,7 @@ def line(tree: Expression, leaf: Callable[[str], str]) -> str:
             pairs = zip(operands[0::2], operands[1::2], strict=True)
             return "the larger of " + ", ".join(f"{at(a, ATOM)} {at(b, PRODUCT)}" for a, b in pairs), 0
         if name in ("floor", "ceil", "absolute", "floor_div", "ceil_div"):
-            left, right = {"f": "⌊⌋", "c": "⌈⌉", "a": "||"}[name[0]]
+            left, right = BRACKETS[name[0]]
             return f"{left}{' / '.join(at(part, SIGN if len(operands) > 1 else 0) for part in operands)}{right}", ATOM
         return f"{FUNCTIONS[name]}({', '.join(at(part, 0) for part in operands)})", ATOM
 

@@ -37,7 +37,8 @@ class Plan:
         """The values, with the steps that lead to them and the limits of every formula used."""
         values = self.evaluate(given)
         steps = tuple(Step(step, values) for step in self.formulas)
-        return Trace(values, steps, tuple(LimitState(*named, _state(limit, values)) for *named, limit in self.limits))
+        limits = tuple(LimitState(key, said, _state(limit, values)) for key, said, limit in self.limits)
+        return Trace(values, steps, limits)
 
     @cached_property
     def limits(self) -> tuple[tuple[str, str, Limit], ...]:
@@ -162,7 +163,9 @@ def formula_for(name: str, using: Mapping[str, str]) -> Formula | None:
 
 @cache
 def _plan(targets: tuple[str, ...], given: frozenset[str], using: tuple[tuple[str, str], ...]) -> Plan:
-    chosen, order, under_way = dict(using), [], []
+    chosen = dict(using)
+    order: list[Formula] = []
+    under_way: list[str] = []
 
     def need(name: str) -> None:
         if name in given or any(step.gives == name for step in order):
