@@ -2,19 +2,19 @@
 
 from typing import Any
 
-import engine_cases
 import pytest
-from engine_cases import holds, spaced
-from engine_settings import LAB, values
 
 from engine import text, trace, units
 from engine.labs import state
 from engine.labs.inputs import Number
 from engine.quantities import quantity
+from tests.engine import cases as golden
+from tests.engine.cases import holds, spaced
+from tests.engine.settings import LAB, values
 
 
 def cases(file: str) -> Any:
-    return pytest.mark.parametrize("case", engine_cases.read(file), ids=lambda case: case["name"])
+    return pytest.mark.parametrize("case", golden.read(file), ids=lambda case: case["name"])
 
 
 def setting(case: dict[str, Any]) -> dict[str, Any]:
@@ -53,12 +53,12 @@ def test_prediction(case: dict[str, Any]) -> None:
 
 
 def test_every_output_of_the_lab_has_a_case() -> None:
-    expected = {name for case in engine_cases.read("batch_step.json") for name in case["outputs"]}
+    expected = {name for case in golden.read("batch_step.json") for name in case["outputs"]}
     assert expected >= set(LAB.outputs)
 
 
 def test_every_prediction_and_every_mistake_has_a_case() -> None:
-    cases = engine_cases.read("predictions.json")
+    cases = golden.read("predictions.json")
     for prediction in LAB.predictions:
         said = [case["mistake"] for case in cases if case["prediction"] == prediction.id]
         assert "" in said, f"{prediction.id}: no case with the right answer"
