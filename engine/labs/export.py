@@ -70,8 +70,14 @@ def as_csv(lab: Lab, inputs: Mapping[str, Any]) -> str:
     writer.writerow(f"{name} [{quantity(name).unit}]" for name in names)
     for value in sorted({*curve.grid, float(inputs[curve.input])}):
         values = plan.evaluate(given | {curve.input: value})
-        writer.writerow(values[name] for name in names)
+        writer.writerow(_cell(values[name]) for name in names)
     return out.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 EXPORTS = {"text": as_text, "markdown": as_markdown, "csv": as_csv}

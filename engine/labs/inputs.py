@@ -60,6 +60,11 @@ class Number:
             return f"{kind} above {low} and up to {high}{unit}"
         return f"{kind} from {low}{unit}" if math.isinf(self.upper) else f"{kind} from {low} to {high}{unit}"
 
+    @property
+    def hint(self) -> str:
+        """What to do when a value is refused."""
+        return f"Leave it out for {plain(self.default)}."
+
     def parse(self, raw: Any) -> float:
         """The value of what was typed, in this input's unit; a whole float is an integer.
 
@@ -71,7 +76,7 @@ class Number:
         value = number(raw)
         fits = value is not None and math.isfinite(value) and self.lower <= value <= self.upper
         if value is None or not fits or (self.lower_open and value == self.lower) or (self.integer and value % 1):
-            raise InputError(self.name, raw, self.allowed, f"Leave it out for {plain(self.default)}.")
+            raise InputError(self.name, raw, self.allowed, self.hint)
         return int(value) if value.is_integer() else value
 
     def base(self, value: float) -> float:
@@ -109,6 +114,11 @@ class Choice:
         """What may be given, in words."""
         return "one of " + ", ".join(str(value) for value, _ in self.options)
 
+    @property
+    def hint(self) -> str:
+        """What to do when a value is refused."""
+        return f"Leave it out for {self.default}."
+
     def parse(self, raw: Any) -> str | int:
         """The option that was meant; `8` and `8.0` mean the same option.
 
@@ -124,7 +134,7 @@ class Choice:
             if isinstance(option, int) and value == option:
                 return option
         near = nearest(str(raw), [str(option) for option, _ in self.options])
-        raise InputError(self.name, raw, self.allowed, near or f"Leave it out for {self.default}.")
+        raise InputError(self.name, raw, self.allowed, near or self.hint)
 
     def show(self, value: str | int) -> str:
         """The option's label."""

@@ -108,7 +108,7 @@ def table(lab: Lab, inputs: tuple[str, ...], gives: Any) -> dict[str, Any]:
 
 def input_data(entry: Input) -> dict[str, Any]:
     """An input: how it is parsed, shown, and turned into a base value."""
-    common = {"name": entry.name, "label": entry.label, "default": entry.default, "allowed": entry.allowed}
+    common = {"name": entry.name, "label": entry.label, "default": entry.default, "allowed": entry.allowed, "hint": entry.hint}
     if isinstance(entry, Choice):
         return common | {"kind": "choice", "options": entry.options}
     return common | {
@@ -123,7 +123,7 @@ def plan_data(lab: Lab, plan: Plan) -> dict[str, Any]:
     wanted = dict.fromkeys(column.quantity for series in lab.curve.series for column in series.columns.values())
     return {
         "formulas": [step.id for step in plan.formulas],
-        "point": Code(point(plan)),
+        "point": Code(point(plan, lab.given(lab.defaults))),
         "curve": Code(curve(plan, lab.curve.input, wanted)),
         "limits": [
             {"id": key, "text": words, "inputs": limit.inputs, "holds": Code(test(limit.tree)) if limit.tree is not None else None}
