@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import os
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -30,7 +32,7 @@ def assignments(words: Sequence[str]) -> dict[str, str]:
     for word in words:
         name, equals, value = word.partition("=")
         if not equals or not name:
-            raise InputError(word, word, "name=value, such as batch=16; or --json", problem="it is no name=value")
+            raise InputError(word or "an empty word", word, "name=value, such as batch=16; or --json", problem="it is no name=value")
         if name in given:
             raise InputError(name, value, "each name once", f"It was given as {given[name]!r} before.")
         given[name] = value
@@ -48,9 +50,9 @@ def formula_inputs(formula: Formula, words: Sequence[str]) -> dict[str, float]:
         if name not in names:
             known = ", ".join(dict.fromkeys(names))
             raise InputError(name, value, known, nearest(name, names), "there is no such input")
-        amount = number(value)
-        if amount is None:
-            raise InputError(name, value, f"a number in {quantity(names[name]).unit}")
+        amount = math.inf if value == "inf" else number(value)
+        if amount is None or (math.isinf(amount) and value != "inf"):
+            raise InputError(name, value, f"a number in {quantity(names[name]).unit}, or inf")
         if names[name] in given:
             raise InputError(name, value, "each quantity once", f"{names[name]} was given under another name before.")
         given[names[name]] = amount
@@ -118,24 +120,33 @@ def answer(words: Sequence[str]) -> str:
     if command == "lab":
         chosen = lab(rest[0])
         inputs = chosen.parse(assignments(rest[1:]))
-        return json.dumps(lab_report(chosen, inputs), ensure_ascii=False) if as_json else as_text(chosen, inputs).rstrip()
+        if as_json:
+            return json.dumps(lab_report(chosen, inputs), ensure_ascii=False)
+        return as_text(chosen, inputs).rstrip()
     formula = find_formula(rest[0])
     report = formula_report(formula, formula_inputs(formula, rest[1:]))
     return json.dumps(report, ensure_ascii=False) if as_json else formula_text(formula, report)
 
 
 def main(words: Sequence[str]) -> int:
-    """Print the answer; 2 with one message on standard error when it cannot be given."""
+    """Print the answer; 2 with one message on standard error when it cannot be given, 1 when it cannot be written."""
     try:
-        print(answer(words))
+        print(answer(words), flush=True)
     except RidgepointError as error:
-        print(error, file=sys.stderr)
+        # One line, whatever was typed: no line breaks and no codes for the terminal.
+        print("".join(letter if letter.isprintable() else " " for letter in str(error)), file=sys.stderr)
         return 2
-    except BrokenPipeError:
-        return 0
+    except OSError as error:
+        # What is left in the buffer would fail again when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            return 0
+        print(f"standard output: {error.strerror}. Write to another place.", file=sys.stderr)
+        return 1
     return 0
 
 
 if __name__ == "__main__":
-    sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+    if sys.stdout:  # else the caller closed it: there is nobody to write to
+        sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     sys.exit(main(sys.argv[1:]))
