@@ -3,7 +3,10 @@
 from engine.symbols import Constant
 
 FLOP_PER_WEIGHT = Constant(
-    "FLOP_PER_WEIGHT", 2, "FLOP/parameter/token", "one multiply-add is 2 FLOP: each weight multiplies and adds once a token"
+    "FLOP_PER_WEIGHT",
+    2,
+    "FLOP/parameter/token",
+    "one multiply-add is 2 FLOP: each weight multiplies and adds once a token",
 )
 FLOP_PER_ELEMENT = Constant("FLOP_PER_ELEMENT", 2, "FLOP", "one multiply-add of two vector elements is 2 FLOP")
 KEY_AND_VALUE = Constant("KEY_AND_VALUE", 2, "1/token", "every token keeps a key and a value")

@@ -6,8 +6,8 @@ def linear_hbm_time_s(linear_weight_bytes, hbm_bandwidth):
     return linear_weight_bytes / hbm_bandwidth
 ```
 
-The function's name is what it gives and its parameters are what it takes, all of them names of the glossary. At import it
-is read with symbols (its tree) and with dimensions (its unit), and refused when it cannot be.
+The function's name is what it gives and its parameters are what it takes, all of them names of the glossary. At import
+it is read with symbols (its tree) and with dimensions (its unit), and refused when it cannot be.
 """
 
 from __future__ import annotations

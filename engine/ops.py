@@ -52,7 +52,12 @@ def _compared(action: str) -> Callable[..., Measure]:
 
 
 def _joined(action: str) -> Callable[..., Measure]:
-    return lambda *operands: [flag(action, operand) for operand in operands][0]
+    def check(*operands: Any) -> Measure:
+        for operand in operands:
+            flag(action, operand)
+        return Measure(FLAG)
+
+    return check
 
 
 def _power_dimension(base: Any, exponent: Any) -> Measure:

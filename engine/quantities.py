@@ -1,7 +1,7 @@
 """The glossary: every name that a formula may take or give, with one symbol, one unit and one meaning.
 
-A symbol is written as plain text, `t_HBM` for a letter with an index. Two quantities that can stand on one page have two
-symbols.
+A symbol is written as plain text, `t_HBM` for a letter with an index. Two quantities that can stand on one page have
+two symbols.
 """
 
 from __future__ import annotations
@@ -62,7 +62,8 @@ define("total_parameters", "P_all", "parameter", "parameters", "every parameter 
 define("hbm_bandwidth", "β", "B/s", "memory bandwidth", "peak bandwidth of one GPU's memory")
 define("hbm_capacity", "M", "B", "memory", "memory of one GPU, as its maker states it")
 define("peak_linear", "π_w", "FLOP/s", "peak at the weights' precision", "dense peak of one GPU where weights multiply")
-define("peak_attention", "π_attn", "FLOP/s", "peak of attention", "dense BF16 peak of one GPU where attention multiplies")
+define("peak_attention", "π_attn", "FLOP/s", "peak of attention",
+       "dense BF16 peak of one GPU where attention multiplies")  # fmt: skip
 
 # The setting
 define("weight_width", "b_w", "B/parameter", "bytes a weight", "bytes that one stored weight takes")
@@ -77,23 +78,29 @@ define("block", "s", "token/block", "block size", "tokens that one KV block hold
 # The linear phase
 define("linear_weight_bytes", "W", "B", "weights read", "bytes of weights that one GPU reads in a step")
 define("linear_flops", "F_lin", "FLOP", "linear arithmetic", "arithmetic of all weight matrices on one GPU in a step")
-define("linear_hbm_time_s", "t_HBM", "s", "time to read the weights", "time to bring the weights from memory at its peak")
+define("linear_hbm_time_s", "t_HBM", "s", "time to read the weights",
+       "time to bring the weights from memory at its peak")  # fmt: skip
 define("linear_compute_time_s", "t_comp", "s", "time to multiply", "time of the linear arithmetic at its peak")
 define("linear_time_s", "t_lin", "s", "linear phase", "the longer of reading and multiplying, which overlap")
-define("linear_bottleneck", "side", "word", "bottleneck", "what the linear phase waits for: hbm (also at equality) or compute")
-define("ridge_batch", "B_ridge", "sequence", "ridge batch", "batch at which multiplying takes as long as reading the weights")
+define("linear_bottleneck", "side", "word", "bottleneck",
+       "what the linear phase waits for: hbm (also at equality) or compute")  # fmt: skip
+define("ridge_batch", "B_ridge", "sequence", "ridge batch",
+       "batch at which multiplying takes as long as reading the weights")  # fmt: skip
 
 # Attention and the cache
 define("cell_bytes", "c", "B/token", "KV bytes a token", "bytes that all layers keep for one token")
-define("full_cell_bytes", "c_full", "B/token", "KV bytes a token, full layers", "bytes that full layers keep for one token")
+define("full_cell_bytes", "c_full", "B/token", "KV bytes a token, full layers",
+       "bytes that full layers keep for one token")  # fmt: skip
 define("windowed_cell_bytes", "c_win", "B/token", "KV bytes a token, windowed layers",
        "bytes that windowed layers keep for one token inside the window")  # fmt: skip
 define("kv_shards", "σ", "count", "KV shards", "parts into which the cache is split over the ranks")
 define("kv_read_bytes", "K", "B", "KV read", "bytes of keys and values that one GPU reads in a step")
 define("kv_read_time_s", "t_KV", "s", "time to read the cache", "time to bring keys and values from memory at its peak")
-define("attention_flops", "F_attn", "FLOP", "attention arithmetic", "arithmetic of scores and weighted values on one GPU in a step")
+define("attention_flops", "F_attn", "FLOP", "attention arithmetic",
+       "arithmetic of scores and weighted values on one GPU in a step")  # fmt: skip
 define("attention_compute_time_s", "t_F", "s", "time of attention's arithmetic", "attention arithmetic at its peak")
-define("attention_time_s", "t_attn", "s", "attention phase", "the longer of reading the cache and multiplying, which overlap")
+define("attention_time_s", "t_attn", "s", "attention phase",
+       "the longer of reading the cache and multiplying, which overlap")  # fmt: skip
 
 # The step and its rates
 define("step_time_s", "T", "s", "step time", "one decode step: the linear phase, then attention")
@@ -102,9 +109,11 @@ define("sequence_tokens_per_s", "r_seq", "token/s", "each sequence", "tokens a s
 
 # Memory
 define("weight_bytes_per_gpu", "W_all", "B", "weights kept", "bytes of all parameters on one GPU")
-define("blocks_per_sequence", "k", "block", "blocks a sequence", "KV blocks that hold the context and the token of this step")
+define("blocks_per_sequence", "k", "block", "blocks a sequence",
+       "KV blocks that hold the context and the token of this step")  # fmt: skip
 define("kv_reserved_bytes", "K_res", "B", "KV kept", "bytes of whole KV blocks on one GPU")
-define("memory_free_bytes", "M_free", "B", "free memory", "what is left of the usable memory; negative where it is not enough")
+define("memory_free_bytes", "M_free", "B", "free memory",
+       "what is left of the usable memory; negative where it is not enough")  # fmt: skip
 define("fits", "fits", "flag", "fits", "whether weights, cache and reserve fit into the usable memory")
 
 # Counting parameters
@@ -118,7 +127,8 @@ define("qkv_bias", "bias", "1", "QKV biases", "1 where queries, keys and values 
 define("qk_norm", "qkn", "1", "QK norms", "1 where queries and keys have norms, else 0")
 define("embedding_parameters", "P_emb", "parameter", "token table", "parameters of the input token table")
 define("attention_parameters", "P_attn", "parameter", "attention", "parameters of the attention matrices of all layers")
-define("attention_bias_parameters", "P_bias", "parameter", "attention biases", "parameters of the query, key and value biases")
+define("attention_bias_parameters", "P_bias", "parameter", "attention biases",
+       "parameters of the query, key and value biases")  # fmt: skip
 define("mlp_parameters", "P_mlp", "parameter", "MLP", "parameters of the MLP matrices of all layers")
 define("norm_parameters", "P_norm", "parameter", "norms", "parameters of the norms in and after the layers")
 define("qk_norm_parameters", "P_qkn", "parameter", "QK norms", "parameters of the norms on queries and keys")

@@ -1,4 +1,4 @@
-"""Answers as data for machines: JSON in which infinity is the text "inf", whole numbers are integers, NaN never appears."""
+"""Answers as data for machines: JSON in which infinity is the text "inf", whole numbers are integers, and no NaN."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The symbolic reading: a formula's body called with symbols yields its expression tree.
 
-A symbol takes part in arithmetic and in the operations of `ops`, and in nothing else: to branch on it, compare it, round
-it by hand or loop over it raises, because the text made from the tree would then show another formula than the one that
-computes.
+A symbol takes part in arithmetic and in the operations of `ops`, and in nothing else: to branch on it, compare it,
+round it by hand or loop over it raises, because the text made from the tree would then show another formula than the
+one that computes.
 """
 
 from __future__ import annotations

@@ -52,8 +52,7 @@ class Dimension:
             return False
         mine, wanted = self.counts, declared.counts
         return all(
-            mine.get(name, 0) == wanted.get(name, 0)
-            or (bool(declared.bases) and name not in wanted and mine[name] > 0)
+            mine.get(name, 0) == wanted.get(name, 0) or (bool(declared.bases) and name not in wanted and mine[name] > 0)
             for name in {*mine, *wanted}
         )
 
@@ -89,7 +88,7 @@ def _atoms() -> dict[str, tuple[str | None, float]]:
     atoms |= {f"{prefix}B": ("B", factor) for prefix, factor in (decimal | binary).items()}
     atoms |= {f"{prefix}FLOP": ("FLOP", factor) for prefix, factor in decimal.items()}
     # Pure numbers: what is counted needs no label where nothing can be mixed up with it.
-    atoms |= {name: (None, 1.0) for name in ("1", "count", "element", "layer", "head")}
+    atoms |= dict.fromkeys(("1", "count", "element", "layer", "head"), (None, 1.0))
     return atoms
 
 

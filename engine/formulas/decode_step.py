@@ -83,7 +83,14 @@ def attention_flops(layers: Any, query_heads: Any, head_width: Any, context: Any
     limits=[ONE_TOKEN, Limit("A windowed layer multiplies with the last tokens of its window only.")],
 )
 def attention_flops_windowed(
-    full_layers: Any, windowed_layers: Any, window: Any, query_heads: Any, head_width: Any, context: Any, batch: Any, tp: Any
+    full_layers: Any,
+    windowed_layers: Any,
+    window: Any,
+    query_heads: Any,
+    head_width: Any,
+    context: Any,
+    batch: Any,
+    tp: Any,
 ) -> Any:
     """Arithmetic of attention on one rank when some layers keep a window."""
     read = full_layers * context + windowed_layers * minimum(context, window)

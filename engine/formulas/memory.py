@@ -14,7 +14,9 @@ VLLM_MEMORY = Source("vLLM, engine arguments: gpu_memory_utilization",
 
 @formula(
     source=MEGATRON,
-    limits=[Limit("Every parameter is split evenly over the ranks; norms and other small copies are not counted twice.")],
+    limits=[
+        Limit("Every parameter is split evenly over the ranks; norms and other small copies are not counted twice.")
+    ],
 )
 def weight_bytes_per_gpu(total_parameters: Any, weight_width: Any, tp: Any) -> Any:
     """Bytes of all parameters on one rank."""
@@ -32,7 +34,9 @@ def blocks_per_sequence(context: Any, block: Any) -> Any:
 
 @formula(
     source=PAGED,
-    limits=[Limit("Windowed layers are given whole pages too, as engines without a second pool do; no block is shared.")],
+    limits=[
+        Limit("Windowed layers are given whole pages too, as engines without a second pool do; no block is shared.")
+    ],
 )
 def kv_reserved_bytes(batch: Any, blocks_per_sequence: Any, block: Any, cell_bytes: Any, kv_shards: Any) -> Any:
     """Bytes of KV blocks on one rank."""
