@@ -6,10 +6,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "site"))
 
-if sys.version_info < (3, 11):
-    sys.exit(f"Ridgepoint needs Python 3.11 or newer; this is {sys.version.split()[0]}. Start build.py with a newer one.")
+if sys.version_info < (3, 11):  # noqa: UP036  (this file runs in whatever Python a machine has)
+    sys.exit(f"Ridgepoint needs Python 3.11 or newer, and this is {sys.version.split()[0]}.")
 
-from builder import progress, venv  # noqa: E402  (after the path and the version are right)
+from builder import progress, venv
 
 if __name__ == "__main__":
     try:

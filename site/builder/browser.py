@@ -1,4 +1,4 @@
-"""A Chromium for the browser tests and the benchmark: Playwright's own, else an installed one, else Debian's package."""
+"""A Chromium for tests and benchmark: Playwright's own, else an installed one, else Debian's package."""
 
 import os
 import shutil
@@ -53,7 +53,7 @@ def _installed() -> Path | None:
 
 
 def _download() -> Path | None:
-    """Playwright's own, tried once for each version of Playwright: where it cannot be had, it cannot be had tomorrow."""
+    """Playwright's own, tried once for each version of it: where it cannot be had, it cannot be had tomorrow."""
     tried = CACHE / "playwright" / f"tried-{cache.file_digest(LOCK)[:20]}"
     if tried.exists():
         return None

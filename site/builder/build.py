@@ -45,8 +45,10 @@ def _write_service_worker(out: Path) -> None:
 def _write_manifest(packs: packing.Packs, out: Path) -> None:
     """What the site was built from and what came out, for whoever wants to check it."""
     release = json.loads((packs.pyodide / "pyodide-lock.json").read_text(encoding="utf-8"))["info"]
-    files = {p.relative_to(out).as_posix(): {"bytes": p.stat().st_size, "sha256": cache.file_digest(p)}
-             for p in cache.tree_files(out)}  # fmt: skip
+    files = {
+        path.relative_to(out).as_posix(): {"bytes": path.stat().st_size, "sha256": cache.file_digest(path)}
+        for path in cache.tree_files(out)
+    }
     manifest = {
         "numpy": {"file": packs.numpy.wheel.name, "origin": packs.numpy.origin, "sha256": packs.numpy.sha256},
         "pyodide": release,

@@ -8,7 +8,6 @@ import json
 import shutil
 import struct
 import tempfile
-import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,36 +23,18 @@ COMPILER = RUNTIME / "compile.mjs"
 SCRIPT_SHARED = RUNTIME / "node.mjs"
 BRIDGE = RUNTIME / "bridge.py"
 
-# What a lab in a browser can never use: servers, command lines, tests, build tools, and the JavaScript that BokehJS and
-# Panel ship for pages. A lab that needs more fails in the prerender, where every control is moved once.
-LEFT_OUT_PACKAGES = (
-    *("bokeh/application/handlers/", "bokeh/client/", "bokeh/command/", "bokeh/sampledata", "bokeh/server/", "bokeh/sphinxext/"),
-    *("bokeh/util/sampledata.py", "bokeh/__main__.py"),
-    *("jinja2/ext.py", "jinja2/sandbox.py", "numbergen/"),
-    *("numpy/_core/lib/", "numpy/_core/include/", "numpy/_pyinstaller/", "numpy/ctypeslib.py", "numpy/distutils/"),
-    *("numpy/doc/", "numpy/f2py/", "numpy/fft/", "numpy/lib/_user_array_impl.py", "numpy/linalg/lapack_lite"),
-    *("numpy/polynomial/", "numpy/random/", "numpy/testing/", "numpy/typing/"),
-    *("packaging/_parser.py", "packaging/dependency_groups.py", "packaging/direct_url.py", "packaging/licenses/"),
-    *("packaging/markers.py", "packaging/metadata.py", "packaging/pylock.py", "packaging/ranges.py"),
-    *("packaging/_ranges.py", "packaging/requirements.py", "packaging/specifiers.py", "packaging/tags.py"),
-    *("panel/auth.py", "panel/command/", "panel/compiler.py", "panel/dist/", "panel/examples/", "panel/node_modules/"),
-    *("panel/tests/", "panel/styles/", "panel/_interact/", "panel/io/server.py", "panel/io/admin.py", "panel/io/fastapi.py"),
-    *("panel/io/convert.py", "panel/io/mcp", "panel/io/jupyter_executor.py", "panel/io/jupyter_server_extension.py"),
-    *("param/ipython.py", "tqdm/contrib/", "tqdm/keras.py", "tqdm/dask.py"),
-)
 # What is read at run time: modules, compiled code, templates and their styles, and what packages say about themselves.
 KINDS = (".py", ".so", ".html", ".css", ".jinja", ".dist-info/METADATA")
 DATA = (
-    *("bokeh/_sri/{bokeh}.json", "panel/package.json", "pyviz_comms/labextension/package.json"),
-    *("pyviz_comms/notebook.js", "panel/_templates/"),
+    "bokeh/_sri/",
+    "panel/_templates/",
+    "panel/package.json",
+    "pyviz_comms/labextension/package.json",
+    "pyviz_comms/notebook.js",
 )
-LEFT_OUT_LIBRARY = (
-    *("__hello__", "__phello__/", "_android_support", "_apple_support", "_ios_support", "_pyrepl/", "antigravity"),
-    *("doctest", "ftplib", "imaplib", "mailbox", "modulefinder", "multiprocessing/", "pdb", "pickletools", "poplib"),
-    *("pyclbr", "pydoc", "rlcompleter", "smtplib", "tabnanny", "this", "trace.", "turtle", "wave", "wsgiref/"),
-    *("xmlrpc/", "zipapp", "_pyio", "_pylong", "nturl2path", "pty", "socketserver", "http/server", "http/cookiejar"),
-    *("asyncio/windows", "asyncio/proactor", "asyncio/__main__", "xml/sax", "xml/dom", "compileall", "encodings/cp", "encodings/iso", "encodings/mac"),
-)
+# Beginnings of the names that are left out all the same.
+LEFT_OUT = Path(__file__).with_name("left_out.txt")
+
 
 @dataclass(frozen=True)
 class Packs:
@@ -92,19 +73,17 @@ def _python(released: Path, numpy: wheels.Numpy) -> Path:
         found = wheels.packages()
         with progress.step("Compiling Python's library and packages"), tempfile.TemporaryDirectory() as scratch:
             sources = Path(scratch)
-            with zipfile.ZipFile(released / "python_stdlib.zip") as archive:
-                archive.extractall(sources, [n for n in archive.namelist() if not n.startswith(LEFT_OUT_LIBRARY)])
+            wheels.unpack(released / "python_stdlib.zip", sources)
             for wheel in [*found, numpy.wheel]:
                 wheels.unpack(wheel, sources / SITE_PACKAGES)
-            packages = sources / SITE_PACKAGES
-            versions = {p.name.split("-")[0].lower(): p.name.split("-")[1] for p in found}
-            data = tuple(name.format(**versions) for name in DATA)
-            for path in cache.tree_files(packages):
-                if not _needed(path.relative_to(packages).as_posix(), data):
+            lines = LEFT_OUT.read_text(encoding="utf-8").splitlines()
+            left_out = tuple(" ".join(line for line in lines if not line.startswith("#")).split())
+            for path in cache.tree_files(sources):
+                if not _needed(path.relative_to(sources).as_posix(), left_out):
                     path.unlink()
             _write(folder / "python.pack", released, sources)
 
-    return cache.cached("python", _key(released, wheels.LOCK, numpy.sha256), build) / "python.pack"
+    return cache.cached("python", _key(released, wheels.LOCK, LEFT_OUT, numpy.sha256), build) / "python.pack"
 
 
 def _labs(released: Path) -> Path:
@@ -125,10 +104,10 @@ def _key(released: Path, *inputs: str | Path) -> str:
     return cache.key(released / "package.json", COMPILER, SCRIPT_SHARED, Path(__file__), *inputs)
 
 
-def _needed(name: str, data: tuple[str, ...]) -> bool:
-    if "/tests/" in name or name.startswith(LEFT_OUT_PACKAGES):
+def _needed(name: str, left_out: tuple[str, ...]) -> bool:
+    if "/tests/" in name or name.startswith(left_out):
         return False
-    return name.endswith(KINDS) or name.startswith(data)
+    return name.endswith(KINDS) or name.startswith(tuple(f"{SITE_PACKAGES}/{data}" for data in DATA))
 
 
 def _write(target: Path, released: Path, sources: Path) -> None:

@@ -21,6 +21,7 @@ PORT = 8000
 TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm", ".css": "text/css"}
 COMPRESSED = ("text/", "application/wasm", "application/json", "image/svg+xml")
 BROTLI_QUALITY = 9
+LARGE = 100_000
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -127,10 +128,13 @@ def _body(path: Path, changed: int, encoding: str) -> bytes:
     if encoding != "br":
         return data
 
-    def make(folder: Path) -> None:
-        (folder / "body").write_bytes(brotli.compress(data, quality=BROTLI_QUALITY, lgwin=24))
-
     # Large files take seconds, and are the same from one start of the server to the next.
-    if len(data) > 100_000:
-        return (cache.cached("brotli-" + path.name, cache.digest(data)[:20], make) / "body").read_bytes()
-    return brotli.compress(data, quality=BROTLI_QUALITY)
+    if len(data) > LARGE:
+        kept = cache.cached(f"brotli-{path.name}", cache.digest(data)[:20], lambda f: _compress(data, f / "body"))
+        return (kept / "body").read_bytes()
+    compressed: bytes = brotli.compress(data, quality=BROTLI_QUALITY)
+    return compressed
+
+
+def _compress(data: bytes, target: Path) -> None:
+    target.write_bytes(brotli.compress(data, quality=BROTLI_QUALITY))

@@ -34,7 +34,7 @@ def enter(arguments: list[str]) -> None:
 
 def install(lock: Path) -> None:
     """Install exactly what a lock pins; wheels only, so nothing of a package runs while it is installed."""
-    command = [PYTHON, "-m", "pip", "install", "--disable-pip-version-check", "--progress-bar", "off"]
+    command: list[str | Path] = [PYTHON, "-m", "pip", "install", "--disable-pip-version-check", "--progress-bar", "off"]
     command += ["--require-hashes", "--no-deps", "--only-binary", ":all:", "-r", lock]
     progress.run(command, show=lambda line: line.startswith("Collecting "))
 
@@ -49,9 +49,8 @@ def _make(wanted: str, *, fresh: bool) -> None:
     STAMP.unlink(missing_ok=True)
     if fresh:
         with progress.step("Making .venv"):
-            command = [sys.executable, "-m", "venv", "--clear", VENV]
             try:
-                progress.run(command)
+                progress.run([sys.executable, "-m", "venv", "--clear", VENV])
             except progress.StepFailed as failure:
                 hint = "on Debian and Ubuntu, `apt-get install python3-venv` brings what is missing"
                 raise progress.StepFailed(f"Python could not make .venv ({hint}): {failure}") from None

@@ -53,8 +53,9 @@ def numpy() -> Numpy:
         with progress.step("Fetching numpy for Pyodide"):
             wheel = folder / entry["file_name"]
             try:
-                with urllib.request.urlopen(_distribution(pyodide) + entry["file_name"], timeout=SECONDS_TO_ANSWER) as r:
-                    wheel.write_bytes(r.read())
+                address = _distribution(pyodide) + entry["file_name"]
+                with urllib.request.urlopen(address, timeout=SECONDS_TO_ANSWER) as answer:
+                    wheel.write_bytes(answer.read())
                 origin, expected = "Pyodide's distribution", entry["sha256"]
             except (urllib.error.URLError, TimeoutError, ConnectionError):
                 carried = node.packages(with_numpy_carrier=True) / CARRIED_NUMPY
@@ -76,7 +77,7 @@ def unpack(wheel: Path, folder: Path) -> None:
 
 def _distribution(pyodide: Path) -> str:
     """Where this version of Pyodide publishes its packages: its own loader says so."""
-    version = json.loads((pyodide / "package.json").read_text(encoding="utf-8"))["version"]
+    version: str = json.loads((pyodide / "package.json").read_text(encoding="utf-8"))["version"]
     found = re.search(r"`(https://[^`$]+)\$\{\w+\}(/[^`]*)`", (pyodide / "pyodide.mjs").read_text(encoding="utf-8"))
     if not found:
         raise progress.StepFailed("Pyodide's loader no longer names the place of its packages; see builder/wheels.py")

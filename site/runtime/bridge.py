@@ -6,7 +6,6 @@ plain data and come back as plain data; of the document only changes travel, num
 
 import importlib
 import json
-from typing import Any
 
 from bokeh.core.json_encoder import serialize_json
 from bokeh.core.serialization import Serializer
@@ -40,7 +39,13 @@ class Session:
         """Everything the page shows before Python starts."""
         spec = self.app.spec()
         docs_json = {"figure": self._drawn}
-        page = {"state": self.first, "view": self.app.view(), "spec": spec, "docs_json": docs_json, "root_id": self.root_id}
+        page = {
+            "state": self.first,
+            "view": self.app.view(),
+            "spec": spec,
+            "docs_json": docs_json,
+            "root_id": self.root_id,
+        }
         return json.dumps(page, allow_nan=False)
 
     def ready(self) -> str:
