@@ -75,12 +75,8 @@ class LabApp:
 
     def _refresh(self, *_: Any) -> None:
         self.state = state.build(self.lab, self.inputs, self.pinned)
-        ridge = self.lab.curve.marks[0]
-        self._figure.show(
-            curves.sources(self.lab, self.inputs, self.pinned),
-            self.state.values[ridge],
-            f"ridge batch {self.state.texts[f'q.{ridge}']}",
-        )
+        data = curves.sources(self.lab, self.inputs, self.pinned)
+        self._figure.show(data, self.state.values, self.state.texts)
 
     def set(
         self, inputs: Mapping[str, Any], pinned: Mapping[str, Any] | None = None, fallback: str = "last"
@@ -116,12 +112,8 @@ class LabApp:
             found = state.verdict(self.lab, name, answer, self.inputs)
         except InputError as error:
             return {"error": str(error)}
-        self._mark(name, answer)
+        self._figure.predict(state.place(self.lab, name, answer, self.inputs))
         return dataclasses.asdict(found)
-
-    def _mark(self, name: str, answer: Any) -> None:
-        place = state.place(self.lab, name, answer, self.inputs)
-        self._figure.predict(place.get("batch"), place.get("sequence_tokens_per_s"), place.get("ridge_batch"))
 
     def export(self, what: str) -> str:
         """The calculation as "text" or "markdown", the figure's data as "csv"."""

@@ -7,73 +7,105 @@ for Panel and notebooks. Numbers come from the engine's series, already in the u
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
-from bokeh.models import Column, ColumnDataSource, DataRange1d, FixedTicker, GlyphRenderer, Label, Plot, Range1d, Span
+from bokeh.models import BasicTickFormatter, Column, ColumnDataSource, DataRange1d, FixedTicker, GlyphRenderer, Label, Plot, Range1d, Span
 from bokeh.plotting import figure
+
+from engine.labs.sentences import fill
 
 ROLES = {
     "weights": "#0072B2",
     "kv": "#D55E00",
     "compute": "#009E73",
+    "weights-text": "#00659e",
+    "kv-text": "#a84a00",
+    "compute-text": "#00704f",
     "prediction": "#000000",
     "ink": "#1b1f24",
 }
 
 
-class BatchStepFigure:
-    """Step time and rates against the batch, on two log-log plots with one horizontal axis.
+class LabFigure:
+    """A figure that follows a state. The page's script does the same from the tags, so a lab's figure only draws.
+
+    - A `ColumnDataSource` named as a series of the lab gets its columns.
+    - A tag `at:QUANTITY` puts a span or label where that quantity is.
+    - A tag `says:TEMPLATE` writes the template, with `{QUANTITY}` for shown values.
+    - The source named `prediction` gets the reader's answer where it has all its columns, named by quantity.
+    - A tag `guess:QUANTITY` puts a span where the reader said that quantity is, and hides it otherwise.
 
     Attributes
     ----------
-    sources : mapping of ColumnDataSource
-        By the names of the lab's series, and `prediction` for what the reader said.
-    root : Column
-        The Bokeh model to show.
+    root : bokeh model
+        What is shown.
     """
 
-    def __init__(self, data: Mapping[str, Mapping[str, Any]], first: float, last: float) -> None:
-        self.sources = {name: ColumnDataSource(dict(columns), name=name) for name, columns in data.items()}
-        self.sources["prediction"] = ColumnDataSource({"batch": [], "each": []}, name="prediction")
-        self.batches = Range1d(first / 1.15, last * 1.15, name="batches")
-        self.ridge = [self._vertical("compute", "ridge") for _ in range(2)]
-        self.guess = self._vertical("prediction", "guess")
-        self.ridge_label = Label(
-            x=1, y=8, y_units="screen", x_offset=6, text="", text_font_size="12px", name="ridge-label", tags=["role:compute"],
-            text_color=ROLES["compute"],
-        )  # fmt: skip
-        self.root = Column(children=[self._times(), self._rates()], sizing_mode="stretch_width", spacing=4)
+    root: Column
 
-    def show(self, data: Mapping[str, Mapping[str, Any]], ridge: float, ridge_words: str) -> None:
-        """Put new data and the ridge batch on the figure."""
+    def __init__(self, data: Mapping[str, Mapping[str, Any]]) -> None:
+        self.sources = {name: ColumnDataSource(dict(columns), name=name) for name, columns in data.items()}
+        self.prediction = ColumnDataSource({name: [] for name in self.predicted}, name="prediction")
+
+    predicted: tuple[str, ...] = ()
+    """Quantities of a point that the reader can predict."""
+
+    @cached_property
+    def _tagged(self) -> list[tuple[Any, str, str]]:
+        """Models with what their tags say, key and argument; found once, since a walk through all models takes long."""
+        return [
+            (model, *tag.split(":", 1))
+            for model in self.root.references()
+            for tag in model.tags
+            if isinstance(tag, str) and ":" in tag
+        ]
+
+    def show(self, data: Mapping[str, Mapping[str, Any]], values: Mapping[str, Any], texts: Mapping[str, str]) -> None:
+        """Put the data, the places and the words of a state on the figure."""
         for name, columns in data.items():
             self.sources[name].data = dict(columns)
-        for span in self.ridge:
-            span.location = ridge
-        self.ridge_label.x = ridge
-        self.ridge_label.text = ridge_words
+        words = {name.removeprefix("q."): word for name, word in texts.items()}
+        for model, key, argument in self._tagged:
+            if key == "at":
+                setattr(model, "location" if isinstance(model, Span) else "x", values[argument])
+            elif key == "says":
+                model.text = fill(argument, words)
 
-    def predict(self, batch: float | None, each: float | None, place: float | None) -> None:
-        """Mark what the reader said: a rate at a batch, or a place on the horizontal axis; None takes a mark away."""
-        said = batch is not None and each is not None
-        self.sources["prediction"].data = {"batch": [batch] if said else [], "each": [each] if said else []}
-        self.guess.location = place
-        self.guess.visible = place is not None
+    def predict(self, place: Mapping[str, float]) -> None:
+        """Mark what the reader said, by quantity."""
+        complete = all(name in place for name in self.predicted)
+        self.prediction.data = {name: [place[name]] if complete else [] for name in self.predicted}
+        for model, key, argument in self._tagged:
+            if key == "guess":
+                model.update(location=place.get(argument), visible=argument in place)
 
-    def _vertical(self, role: str, name: str) -> Span:
+
+class BatchStepFigure(LabFigure):
+    """Step time and rates against the batch, on two log-log plots with one horizontal axis."""
+
+    predicted = ("batch", "sequence_tokens_per_s")
+
+    def __init__(self, data: Mapping[str, Mapping[str, Any]], first: float, last: float) -> None:
+        super().__init__(data)
+        self.batches = Range1d(first / 1.15, last * 1.15)
+        self.root = Column(children=[self._times(), self._rates()], sizing_mode="stretch_width", spacing=4)
+
+    def _vertical(self, role: str, *tags: str, visible: bool = True) -> Span:
         return Span(
-            location=None, dimension="height", line_color=ROLES[role], line_dash="dotdash", line_width=1.5, name=name,
-            tags=[f"role:{role}"], visible=name != "guess",
+            location=None, dimension="height", line_color=ROLES[role], line_dash="dotdash", line_width=1.5,
+            tags=[f"role:{role}", *tags], visible=visible,
         )  # fmt: skip
 
     def _plot(self, title: str, height: int) -> figure:
         plot = figure(
             height=height, sizing_mode="stretch_width", x_axis_type="log", y_axis_type="log", x_range=self.batches,
-            y_range=DataRange1d(range_padding=0.12), toolbar_location=None, tools="", title=title, min_border_left=58,
+            y_range=DataRange1d(range_padding=0.3), toolbar_location=None, tools="", title=title, min_border_left=58,
             min_border_right=12, output_backend="canvas", outline_line_color=None,
         )  # fmt: skip
         plot.xaxis.ticker = FixedTicker(ticks=[4**k for k in range(6)], minor_ticks=[2**k for k in range(11)])
         plot.xaxis.axis_label = "batch (sequences)"
+        plot.yaxis.formatter = BasicTickFormatter(use_scientific=False, precision=3)
         plot.title.text_font_size = "14px"
         plot.axis.axis_label_text_font_style = "normal"
         plot.axis.axis_line_color = None
@@ -91,12 +123,16 @@ class BatchStepFigure:
         lines.append(self._line(plot, self.sources["pinned_curve"], "step", "ink", dash="dashed"))
         self._points(plot, "step", "kv")
         plot.y_range.renderers = [*lines, band]
-        self._name(plot, "linear", "weights", "weights", 14)
-        self._name(plot, "step", "attention", "kv", 14)
-        self._name(plot, "step_slow", "at 70 to 90 % of the bandwidth", "ink", -6)
-        plot.add_layout(self.ridge[0])
-        plot.add_layout(self.ridge_label)
-        plot.add_layout(self.guess)
+        self._name(plot, "linear", "weights", "weights-text", 13, "left")
+        self._name(plot, "step", "attention", "kv-text", 34)
+        self._name(plot, "step_slow", "at 70 to 90 % of the bandwidth", "ink", -12)
+        plot.add_layout(self._vertical("compute", "at:ridge_batch"))
+        plot.add_layout(self._vertical("prediction", "guess:ridge_batch", visible=False))
+        label = Label(
+            x=1, y=8, y_units="screen", x_offset=6, text="", text_font_size="12px", text_color=ROLES["compute-text"],
+            tags=["role:compute-text", "at:ridge_batch", "says:ridge batch {ridge_batch}"],
+        )  # fmt: skip
+        plot.add_layout(label)
         plot.xaxis.axis_label = None
         return plot
 
@@ -109,14 +145,14 @@ class BatchStepFigure:
         self._points(plot, "all", "compute")
         self._points(plot, "each", "ink")
         said = plot.scatter(
-            "batch", "each", source=self.sources["prediction"], marker="x", size=13, line_width=3,
+            "batch", "sequence_tokens_per_s", source=self.prediction, marker="x", size=13, line_width=3,
             line_color=ROLES["prediction"],
         )  # fmt: skip
         said.glyph.tags = ["role:prediction"]
         plot.y_range.renderers = [*lines, band]
-        self._name(plot, "all", "all together", "compute", -8)
-        self._name(plot, "each", "each reader", "ink", -8)
-        plot.add_layout(self.ridge[1])
+        self._name(plot, "all", "all together", "compute-text", -13)
+        self._name(plot, "each", "each reader", "ink", -22)
+        plot.add_layout(self._vertical("compute", "at:ridge_batch"))
         return plot
 
     def _area(self, plot: figure, top: str, bottom: str | None, role: str, hatch: str) -> None:
@@ -146,10 +182,11 @@ class BatchStepFigure:
             if source == "pinned":
                 dots.glyph.line_dash = "dashed"
 
-    def _name(self, plot: figure, name: str, words: str, role: str, offset: int) -> None:
-        """A label at the right end of a line, written along it instead of a legend."""
+    def _name(self, plot: figure, name: str, words: str, role: str, offset: int, end: str = "right") -> None:
+        """A label at one end of a line, written beside it instead of a legend."""
+        source, shift = {"right": ("names", -14), "left": ("first_names", 8)}[end]
         label = plot.text(
-            "batch", name, source=self.sources["names"], text={"value": words}, y_offset=offset,
-            x_offset=-4, text_align="right", text_baseline="middle", text_font_size="12px", text_color=ROLES[role],
+            "batch", name, source=self.sources[source], text={"value": words}, y_offset=offset, x_offset=shift,
+            text_align=end, text_baseline="middle", text_font_size="12px", text_color=ROLES[role],
         )  # fmt: skip
         label.glyph.tags = [f"role:{role}"]

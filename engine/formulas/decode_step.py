@@ -19,6 +19,9 @@ POPE = Source("Pope et al. 2022, Efficiently Scaling Transformer Inference, sect
 KAPLAN = Source("Kaplan et al. 2020, Scaling Laws for Neural Language Models, section 2.1",
                 "https://arxiv.org/abs/2001.08361", "2026-11-29")  # fmt: skip
 
+SCALING_BOOK = Source("Austin et al. 2025, How to Scale Your Model, All About Transformer Inference",
+                      "https://jax-ml.github.io/scaling-book/inference/", "2026-11-29")  # fmt: skip
+
 PEAK = Limit("At the dense peak the maker states; real kernels stay below it.")
 REAL_BANDWIDTH = Limit("At the memory's peak; real kernels reach 70 to 90 % of it.")
 OVERLAP = Limit("Reading and multiplying overlap perfectly, so the longer one is the time.")
@@ -70,7 +73,7 @@ def ridge_batch(peak_linear: Any, weight_width: Any, hbm_bandwidth: Any) -> Any:
     return peak_linear * weight_width / (FLOP_PER_WEIGHT * hbm_bandwidth * TOKENS_PER_SEQUENCE)
 
 
-@formula(source=KAPLAN, limits=[ONE_TOKEN, Limit("The softmax and the rotation of positions are left out.")])
+@formula(source=SCALING_BOOK, limits=[ONE_TOKEN, Limit("The softmax and the rotation of positions are left out.")])
 def attention_flops(layers: Any, query_heads: Any, head_width: Any, context: Any, batch: Any, tp: Any) -> Any:
     """Arithmetic of attention on one rank when every layer attends to the whole context."""
     return FLOP_PER_ELEMENT * layers * SCORES_AND_VALUES * query_heads * head_width * context * batch / tp
@@ -79,7 +82,7 @@ def attention_flops(layers: Any, query_heads: Any, head_width: Any, context: Any
 @formula(
     id="attention_flops_windowed",
     gives="attention_flops",
-    source=KAPLAN,
+    source=SCALING_BOOK,
     limits=[ONE_TOKEN, Limit("A windowed layer multiplies with the last tokens of its window only.")],
 )
 def attention_flops_windowed(

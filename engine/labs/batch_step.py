@@ -282,6 +282,7 @@ LAB = Lab(
                 "all_fast": Column("aggregate_tokens_per_s", "token/s", REACHED[1]),
             }),
             Series("marks", "rows", LINES),
+            Series("first_names", "start", LINES),
             Series("names", "end", {**LINES, "step_slow": Column("step_time_s", "ms", REACHED[0])}),
             Series("now", "now", LINES),
             Series("pinned_curve", "pinned grid", LINES),

@@ -22,7 +22,7 @@ def columns(lab: Lab, series: Series, inputs: Mapping[str, Any], pinned: Mapping
     if setting is None:
         return {name: np.zeros(0) for name in series.columns}
     curve, given, plan = lab.curve, lab.given(setting), lab.plan(setting)
-    ranges = {"grid": curve.grid, "rows": curve.rows, "end": curve.grid[-1:]}
+    ranges = {"grid": curve.grid, "rows": curve.rows, "start": curve.grid[:1], "end": curve.grid[-1:]}
     places = ranges.get(series.over.removeprefix("pinned "), (setting[curve.input],))
     axis = np.array(places, dtype=float)
     found: dict[float, dict[str, Any]] = {}

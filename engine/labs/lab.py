@@ -70,7 +70,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Series:
-    """Data of the figure: columns over the curve's grid or rows, at its end, or at the current ("now") or pinned point.
+    """Data of the figure: columns over the curve's grid or rows, at its ends, or at the current ("now") or pinned point.
 
     A pinned series is empty without a pinned setting; "pinned grid" is the whole curve of the pinned setting.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +21,9 @@ from engine.formula import REGISTRY
 from engine.labs import lab, labs
 from engine.labs.state import trace
 
-REPOSITORY = "https://github.com/ridgepoint-labs/ridgepoint"
+REPOSITORY = os.environ.get("RIDGEPOINT_REPOSITORY", "")
+"""Where the source is kept, for links in the footer; a build that is not told has no such links."""
+
 PLACEHOLDER = re.compile(r"\{\{ (formula|value):(\w+)((?: \w+=\S+)*) \}\}")
 COMING = (
     (2, "memory-fit", "What fits, and how many at once", "How many sequences a GPU can hold, and what takes the room."),

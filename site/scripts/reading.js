@@ -231,7 +231,7 @@ export function createReading(lab) {
     const setting = over.startsWith('pinned') ? pinned : inputs;
     const {input, grid, rows, bandOf} = lab.curve;
     if (!setting) return Object.fromEntries(Object.keys(columns).map((name) => [name, new Float64Array(0)]));
-    const ranges = {grid, rows, end: grid.slice(-1)};
+    const ranges = {grid, rows, start: grid.slice(0, 1), end: grid.slice(-1)};
     const axis = ranges[over.replace('pinned ', '')] ?? [setting[input]];
     const plan = planFor(setting);
     const given = givenFor(setting);
