@@ -1,6 +1,6 @@
 // The reader predicts first: results stay covered until a prediction is committed or skipped, then the model judges it.
-// Answers are kept in this browser, each with the inputs it was made for, and judged anew on the next visit: the page
-// never stores what the right answer is.
+// Answers are kept in this browser, each with the words and the inputs it was made for, and judged anew on the next
+// visit: the page never stores what the right answer is.
 
 import {parseNumber} from './values.js';
 import {keep, recall} from './store.js';
@@ -31,9 +31,9 @@ export function createPredictions(root, spec, {judge, currentInputs, refill, ann
     else results.removeAttribute('aria-hidden');
   }
 
+  const promptOf = (form) => form.querySelector('[data-slot$=".prompt"]');
+
   function fill(form, texts) {
-    const prompt = form.querySelector('[data-slot$=".prompt"]');
-    if (prompt && texts.prompt) prompt.textContent = texts.prompt;
     for (const place of form.querySelectorAll('[data-judged]')) place.textContent = texts[place.dataset.judged] ?? '';
   }
 
@@ -59,8 +59,9 @@ export function createPredictions(root, spec, {judge, currentInputs, refill, ann
 
   async function compare(id, aloud) {
     const form = forms.get(id);
-    const {answer, inputs} = kept.answers[id];
+    const {answer, inputs, prompt} = kept.answers[id];
     form.dataset.state = 'judged';
+    promptOf(form).textContent = prompt;
     fill(form, {verdict: WAITING});
     try {
       const {texts} = await judge(id, answer, inputs);
@@ -86,7 +87,7 @@ export function createPredictions(root, spec, {judge, currentInputs, refill, ann
     }
     complain(form, '');
     const id = form.dataset.prediction;
-    kept.answers[id] = {answer, inputs: currentInputs()};
+    kept.answers[id] = {answer, inputs: currentInputs(), prompt: promptOf(form).textContent};
     keep(key, JSON.stringify(kept));
     cover(false);
     compare(id, true);
