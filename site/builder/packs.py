@@ -9,6 +9,7 @@ import shutil
 import struct
 import tempfile
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 
 from builder import cache, node, progress, wheels
@@ -26,7 +27,7 @@ BRIDGE = RUNTIME / "bridge.py"
 # What is read at run time: modules, compiled code, templates and their styles, and what packages say about themselves.
 KINDS = (".py", ".so", ".html", ".css", ".jinja", ".dist-info/METADATA")
 DATA = (
-    "bokeh/_sri/",
+    f"bokeh/_sri/{version('bokeh')}.json",
     "panel/_templates/",
     "panel/package.json",
     "pyviz_comms/labextension/package.json",
