@@ -1,0 +1,243 @@
+"""The readings of a body agree: numbers, arrays, the tree, the line of text and MathML say the same."""
+
+import math
+import random
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import engine.formulas  # enters the formulas
+from engine import constants, dimensions, mathml, ops, text, trace
+from engine.formula import REGISTRY, Formula
+from engine.quantities import GLOSSARY
+from engine.symbols import Constant, Expression, Number, Operation, Symbol, lift
+from tests.engine import reading
+
+assert engine.formulas
+FORMULAS = [REGISTRY[key] for key in sorted(REGISTRY)]
+every_formula = pytest.mark.parametrize("formula", FORMULAS, ids=lambda formula: formula.id)
+
+
+def rows(formula: Formula) -> list[dict[str, float]]:
+    """Many values for each input, the same in every run: whole and broken, small and large, and all alike."""
+    chance = random.Random(formula.id)
+    kinds = (lambda: chance.uniform(0, 10), lambda: 10 ** chance.uniform(-6, 12), lambda: float(chance.randint(1, 2**40)))
+    drawn = [{name: chance.choice(kinds)() for name in formula.inputs} for _ in range(200)]
+    return [*drawn, dict.fromkeys(formula.inputs, 1.0), dict.fromkeys(formula.inputs, 7.3)]
+
+
+def same(a: Any, b: Any) -> bool:
+    return type(a) is type(b) and a == b
+
+
+@every_formula
+def test_body_tree_and_text_give_the_same(formula: Formula) -> None:
+    line = reading.read(text.line(formula.tree, lambda name: name))
+    for values in rows(formula):
+        computed = formula.body(**values)
+        assert same(trace.interpret(formula.tree, values), computed)
+        said = reading.value(line, values)
+        if isinstance(computed, bool | str):
+            assert said == computed
+        else:
+            # Left out factors of 1 change nothing; a sum without inner brackets may round differently.
+            size = max(abs(computed), *values.values()) if "subtract" in kinds(formula.tree) else abs(computed)
+            assert said == pytest.approx(computed, rel=1e-13, abs=1e-13 * size)
+
+
+@every_formula
+def test_arrays_give_elementwise_the_same_double(formula: Formula) -> None:
+    table = rows(formula)
+    found = formula.body(*(np.array([row[name] for row in table]) for name in formula.inputs))
+    assert found.shape == (len(table),)
+    assert found.tolist() == [formula.body(**row) for row in table]
+
+
+@every_formula
+def test_one_array_among_numbers_is_broadcast(formula: Formula) -> None:
+    for moving, values in zip(formula.inputs, rows(formula), strict=False):
+        axis = [1.0, values[moving], 3e7]
+        found = formula.body(**{**values, moving: np.array(axis)})
+        assert found.tolist() == [formula.body(**(values | {moving: at})) for at in axis]
+
+
+def test_a_grid_of_two_axes_is_computed_by_the_same_body() -> None:
+    batch, context = np.array([[1.0], [8.0], [64.0]]), np.array([[128.0, 8192.0]])
+    found = trace.evaluate("kv_read_bytes", {"batch": batch, "context": context, "cell_bytes": 131072.0, "kv_shards": 8.0})
+    assert found.shape == (3, 2)
+    assert found[1, 1] == 8 * 8192 * 131072 / 8
+
+
+def kinds(tree: Expression) -> set[str]:
+    return {node.name for node in tree.walk() if isinstance(node, Operation)}
+
+
+@every_formula
+def test_text_says_the_tree(formula: Formula) -> None:
+    said = reading.flat(reading.read(text.line(formula.tree, lambda name: name)))
+    assert said == reading.flat(reading.tree(formula.tree))
+
+
+@every_formula
+def test_mathml_says_the_tree_and_holds_every_input(formula: Formula) -> None:
+    filled = mathml.math(mathml.expression(formula.tree, mathml.slot(lambda name: name)), block=True)
+    root = ElementTree.fromstring(filled)
+    assert {e.get("data-quantity") for e in root.iter("mn")} - {None} == set(formula.inputs)
+    assert reading.flat(reading.read(reading.mathml_line(root))) == reading.flat(reading.tree(formula.tree))
+    symbols = ElementTree.fromstring(mathml.math(mathml.expression(formula.tree)))
+    written = "".join(symbols.itertext())
+    for name in formula.inputs:
+        assert GLOSSARY[name].symbol.replace("_", "") in written
+
+
+@every_formula
+def test_the_symbols_of_a_formula_are_all_different(formula: Formula) -> None:
+    """Else its line could not be read back, and `python -m engine formula` could not tell two inputs apart."""
+    names = (*formula.inputs, formula.gives)
+    for symbols in ([GLOSSARY[n].symbol for n in names], [formula.aliases.get(n, GLOSSARY[n].symbol) for n in names]):
+        assert len(set(symbols)) == len(symbols)
+    assert set(formula.aliases) <= set(names)
+
+
+def test_the_glossary_has_one_symbol_for_each_quantity() -> None:
+    symbols = [entry.symbol for entry in GLOSSARY.values()]
+    assert len(set(symbols)) == len(symbols)
+
+
+def test_glossary_entries_are_whole() -> None:
+    for entry in GLOSSARY.values():
+        assert entry.name.isidentifier() and entry.name == entry.name.lower()
+        assert entry.label.strip() and entry.meaning.strip()
+        assert not entry.meaning.endswith(".")
+
+
+@every_formula
+def test_every_number_in_a_body_is_named_or_small_and_whole_and_shown_in_full(formula: Formula) -> None:
+    for node in formula.tree.walk():
+        if isinstance(node, Number):
+            assert node.constant or node.value in (0, 1), f"{formula.id}: {node.value} has no name"
+            assert reading.plain(text.digits(node.value, "count")) == node.value
+
+
+def test_constants_have_name_unit_and_meaning() -> None:
+    found = {name: value for name, value in vars(constants).items() if isinstance(value, Constant)}
+    assert found
+    for name, constant in found.items():
+        assert constant.name == name
+        assert constant.meaning.strip()
+        assert dimensions.measure(constant)
+
+
+# Any tree, not only those that the formulas happen to have.
+
+SYMBOLS = ("step_time_s", "tp", "batch", "context", "layers")
+ONE = Constant("ONE", 1, "1", "carries a unit")
+TWO = Constant("TWO", 2, "1", "a named two")
+LEAVES = st.one_of(
+    st.sampled_from(SYMBOLS).map(Symbol), st.integers(-9, 9).map(float).map(Number), st.sampled_from([ONE, TWO]).map(lift)
+)
+
+
+def operations(numbers: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
+    def made(name: str, *operands: st.SearchStrategy[Any]) -> st.SearchStrategy[Expression]:
+        return st.tuples(*operands).map(lambda parts: Operation(name, parts))
+
+    two = (numbers, numbers)
+    tests = st.one_of(*(made(name, *two) for name in ("less", "at_most", "at_least", "equal")))
+    both = st.one_of(tests, made("both", tests, tests), made("either", tests, tests, tests))
+    return st.one_of(
+        *(made(name, *two) for name in ("add", "subtract", "multiply", "divide", "power", "floor_div", "ceil_div")),
+        *(made(name, *two) for name in ("maximum", "minimum")),
+        *(made(name, numbers) for name in ("negative", "absolute", "floor", "ceil", "sqrt", "exp", "log", "log1p")),
+        made("where", both, *two),
+    )
+
+
+TREES = st.recursive(LEAVES, operations, max_leaves=12)
+
+
+@given(TREES)
+def test_text_says_any_tree(tree: Expression) -> None:
+    assert reading.flat(reading.read(text.line(tree, lambda name: name))) == reading.flat(reading.tree(tree))
+
+
+@given(TREES)
+def test_mathml_says_any_tree(tree: Expression) -> None:
+    root = ElementTree.fromstring(mathml.math(mathml.expression(tree, mathml.slot(lambda name: name))))
+    assert reading.flat(reading.read(reading.mathml_line(root))) == reading.flat(reading.tree(tree))
+
+
+@given(TREES, TREES)
+def test_a_winner_is_said_with_its_sides(a: Expression, b: Expression) -> None:
+    tree = ops.winner(hbm=a, compute=b)
+    for line in (text.line(tree, lambda name: name),
+                 reading.mathml_line(ElementTree.fromstring(mathml.math(mathml.expression(tree, mathml.slot(str)))))):  # fmt: skip
+        assert reading.flat(reading.read(line)) == reading.flat(reading.tree(tree))
+
+
+# Operations: numbers and arrays agree, exactly where they are said to be exact.
+
+ANY = st.floats(-1e9, 1e9)
+CASES = {
+    "add": (ANY, ANY), "subtract": (ANY, ANY), "multiply": (ANY, ANY), "divide": (ANY, st.floats(1e-3, 1e9)),
+    "negative": (ANY,), "maximum": (ANY, ANY), "minimum": (ANY, ANY), "less": (ANY, ANY), "at_most": (ANY, ANY),
+    "at_least": (ANY, ANY), "equal": (ANY, ANY), "absolute": (ANY,), "floor": (ANY,), "ceil": (ANY,),
+    "floor_div": (ANY, st.floats(1e-3, 1e9)), "ceil_div": (ANY, st.floats(1e-3, 1e9)),
+    "power": (st.floats(1e-3, 1e3), st.floats(-9, 9)), "sqrt": (st.floats(0, 1e9),), "exp": (st.floats(-50, 50),),
+    "expm1": (st.floats(-50, 50),), "log": (st.floats(1e-9, 1e9),), "log10": (st.floats(1e-9, 1e9),),
+    "log1p": (st.floats(-0.9, 1e9),),
+}  # fmt: skip
+OTHERS = {"both", "either", "where", "winner"}
+
+
+def test_every_operation_is_tried() -> None:
+    assert set(ops.RULES) == set(CASES) | OTHERS
+    assert set(CASES) >= ops.ROUNDED
+
+
+@pytest.mark.parametrize("name", CASES)
+@given(data=st.data())
+def test_an_operation_on_arrays_is_the_one_on_numbers(name: str, data: st.DataObject) -> None:
+    rows = data.draw(st.lists(st.tuples(*CASES[name]), min_size=1, max_size=4))
+    rows.append(tuple(abs(rows[0][0]) or 1.0 for _ in CASES[name]) if name not in ("exp", "expm1", "power") else rows[0])
+    found = ops.apply(name, *(np.array(column) for column in zip(*rows, strict=True)))
+    for got, row in zip(found.tolist(), rows, strict=True):
+        single = ops.apply(name, *row)
+        assert got == single if name not in ops.ROUNDED else got == pytest.approx(single, rel=4e-16)
+
+
+@given(st.lists(st.tuples(ANY, ANY, ANY), min_size=1, max_size=4))
+def test_choices_on_arrays_are_those_on_numbers(rows: list[tuple[float, float, float]]) -> None:
+    rows = [*rows, (1.0, 1.0, 1.0), (2.0, 2.0, 1.0)]
+    a, b, c = (np.array(column) for column in zip(*rows, strict=True))
+
+    def chosen(a: Any, b: Any, c: Any) -> list[Any]:
+        tests = ops.less(a, b), ops.at_most(b, c), ops.equal(a, b)
+        return [ops.both(*tests), ops.either(*tests), ops.where(tests[0], a, c), ops.winner(x=a, y=b, z=c),
+                ops.maximum(a, b, c), ops.minimum(a, b, c)]  # fmt: skip
+
+    singles = [chosen(*row) for row in rows]
+    for place, column in enumerate(chosen(a, b, c)):
+        assert column.tolist() == [single[place] for single in singles]
+
+
+@given(ANY, st.floats(1e-3, 1e9))
+def test_floor_div_is_the_floor_of_the_rounded_quotient(a: float, b: float) -> None:
+    assert ops.floor_div(a, b) == math.floor(a / b)
+    assert ops.ceil_div(a, b) == math.ceil(a / b)
+    assert ops.ceil_div(a, b) - ops.floor_div(a, b) in (0, 1)
+
+
+def test_floor_div_differs_from_pythons() -> None:
+    assert ops.floor_div(1.0, 0.1) == 10.0
+    assert 1.0 // 0.1 == 9.0
+
+
+def test_the_first_side_wins_at_equality() -> None:
+    assert ops.winner(hbm=2.0, compute=2.0) == "hbm"
+    assert ops.winner(hbm=np.array([2.0, 1.0]), compute=2.0).tolist() == ["hbm", "compute"]
+    assert ops.winner(a=1, b=3, c=3) == "b"
