@@ -26,12 +26,12 @@ def _row(shown: str, rule: str, least: float = 1, words: str = "") -> tuple[floa
 
 
 SCALES: dict[str, tuple[tuple[float, float, str, str], ...]] = {
-    # unit: rows (from this size, divide by, digits, shown unit); digits are "2f" decimals or "4g" significant
+    # unit: rows (from this size, divide by, digits, shown unit); digits are "2f" decimals or "3g" significant; "5g" shows published peaks in full
     "s": (_row("s", "2f"), _row("ms", "2f", 0.1), _row("ms", "3g", 0)),
     "B": (_row("GB", "2f"), _row("MB", "2f"), _row("B", "count", 0)),
     "FLOP": (_row("GFLOP", "2f"), _row("MFLOP", "2f"), _row("FLOP", "count", 0)),
-    "B/s": (_row("TB/s", "4g"), _row("GB/s", "4g"), _row("B/s", "count", 0)),
-    "FLOP/s": (_row("TFLOP/s", "4g"), _row("GFLOP/s", "4g"), _row("FLOP/s", "count", 0)),
+    "B/s": (_row("TB/s", "5g"), _row("GB/s", "5g"), _row("B/s", "count", 0)),
+    "FLOP/s": (_row("TFLOP/s", "5g"), _row("GFLOP/s", "5g"), _row("FLOP/s", "count", 0)),
     "token/s": (_row("token/s", "0f", 10, "tok/s"), _row("token/s", "3g", 0, "tok/s")),
     "B/token": (_row("B/token", "count", 0),),
     "B/parameter": (_row("B/parameter", "count", 0, "B/param"),),
@@ -91,7 +91,7 @@ def display(value: Any, base: str) -> str:
     size = abs(number)
     divisor, rule, shown = next((d, r, u) for least, d, r, u in rows if size >= least)
     text = digits(number / divisor, rule)
-    if rule == "4g":
+    if rule == "5g":
         text = _strip(text)
     return f"{text}{NBSP}{shown}" if shown else text
 

@@ -90,7 +90,7 @@ export function display(value, unit, scales) {
   const number = Number(value);
   const rows = scales[unit] ?? [[0, 1, 'count', '']];
   const [, divisor, rule, shown] = rows.find(([least]) => Math.abs(number) >= least);
-  const text = rule === '4g' ? strip(digits(number / divisor, rule)) : digits(number / divisor, rule);
+  const text = rule === '5g' ? strip(digits(number / divisor, rule)) : digits(number / divisor, rule);
   return shown ? `${text}${NBSP}${shown}` : text;
 }
 
