@@ -48,7 +48,7 @@ def digits(value: float, rule: str) -> str:
         if value == math.floor(value) and abs(value) < LARGE:
             rule = "0f"
         else:
-            return _strip(digits(value, "4g"))
+            return _strip(digits(value, "4g"), value)
     if rule[-1] == "f" and abs(value) >= LARGE:
         rule = "4g"
     places = int(rule[:-1])
@@ -68,8 +68,12 @@ def digits(value: float, rule: str) -> str:
     return f"{MINUS if negative else ''}{shown}"
 
 
-def _strip(shown: str) -> str:
-    return shown.rstrip("0").rstrip(".") if "." in shown and "^" not in shown else shown
+def _strip(shown: str, value: float) -> str:
+    # 0.9 for 0.9, but 419.0 for 419.03: a number that was rounded does not pass for an exact one.
+    if "." not in shown or "^" in shown:
+        return shown
+    short = shown.rstrip("0").rstrip(".")
+    return short if float(short.replace(",", "").replace(MINUS, "-")) == value else shown
 
 
 def display(value: Any, base: str) -> str:
@@ -90,9 +94,10 @@ def display(value: Any, base: str) -> str:
     rows = SCALES.get(base, ((0, 1, "count", ""),))
     size = abs(number)
     divisor, rule, shown = next((d, r, u) for least, d, r, u in rows if size >= least)
-    text = digits(number / divisor, rule)
+    scaled = number / divisor
+    text = digits(scaled, rule)
     if rule == "5g":
-        text = _strip(text)
+        text = _strip(text, scaled)
     return f"{text}{NBSP}{shown}" if shown else text
 
 

@@ -1,9 +1,9 @@
 // How numbers look: the same rule as engine/text.py, digit for digit. Rounding is to nearest, ties to even, of the exact
 // value of the double; JavaScript's own toFixed and toExponential round ties up, so ties are found and mended.
 
-const NBSP = '\u00a0';
+export const NBSP = '\u00a0';
 const MINUS = '\u2212';
-const TIMES = '\u00d7';
+export const TIMES = '\u00d7';
 const BITS = new DataView(new ArrayBuffer(8));
 
 // The double as an integer times a power of two.
@@ -56,7 +56,12 @@ function scientific(x, places) {
 
 const grouped = (shown) => shown.replace(/^\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
 
-const strip = (shown) => (shown.includes('.') && !shown.includes('^') ? shown.replace(/\.?0+$/, '') : shown);
+// 0.9 for 0.9, but 419.0 for 419.03: a number that was rounded does not pass for an exact one.
+function strip(shown, value) {
+  if (!shown.includes('.') || shown.includes('^')) return shown;
+  const short = shown.replace(/\.?0+$/, '');
+  return Number(short.replaceAll(',', '').replace(MINUS, '-')) === value ? short : shown;
+}
 
 // From here on a number is written with a power of ten.
 const LARGE = 1e15;
@@ -66,7 +71,7 @@ export function digits(value, rule) {
   if (rule.endsWith('f') && Math.abs(value) >= LARGE) return digits(value, '4g');
   if (rule === 'count') {
     const whole = Number.isInteger(value) && Math.abs(value) < LARGE;
-    return whole ? digits(value, '0f') : strip(digits(value, '4g'));
+    return whole ? digits(value, '0f') : strip(digits(value, '4g'), value);
   }
   let places = Number(rule.slice(0, -1));
   let size = Math.abs(value);
@@ -90,7 +95,8 @@ export function display(value, unit, scales) {
   const number = Number(value);
   const rows = scales[unit] ?? [[0, 1, 'count', '']];
   const [, divisor, rule, shown] = rows.find(([least]) => Math.abs(number) >= least);
-  const text = rule === '5g' ? strip(digits(number / divisor, rule)) : digits(number / divisor, rule);
+  const scaled = number / divisor;
+  const text = rule === '5g' ? strip(digits(scaled, rule), scaled) : digits(scaled, rule);
   return shown ? `${text}${NBSP}${shown}` : text;
 }
 
@@ -113,5 +119,3 @@ export function plain(value) {
   const [mantissa, exponent] = value.toExponential().split('e-');
   return `${mantissa}e-${exponent.padStart(2, '0')}`;
 }
-
-export {NBSP, TIMES};

@@ -74,7 +74,7 @@ def test_other_counts_have_four_significant_digits(value: float) -> None:
     shown = text.digits(value, "count")
     whole = value == math.floor(value) and abs(value) < 1e15
     assert read(shown) == (Decimal(value) if whole else significant(value, 4))
-    assert "^" in shown or "." not in shown or shown[-1] not in "0."
+    assert "^" in shown or "." not in shown or shown[-1] not in "0." or read(shown) != Decimal(value)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_other_counts_have_four_significant_digits(value: float) -> None:
         (0.01234, "token/s", "0.0123 tok/s"), (10.0, "token/s", "10 tok/s"),
         (1978.9e12, "FLOP/s", "1,978.9 TFLOP/s"), (362.05e12, "FLOP/s", "362.05 TFLOP/s"), (3.35e12, "B/s", "3.35 TB/s"), (3e11, "B/s", "300 GB/s"), (989.4e12, "FLOP/s", "989.4 TFLOP/s"),
         (131072.0, "B/token", "131,072 B/token"), (2.0, "B/parameter", "2 B/param"), (1.0, "B/element", "1 B"),
-        (0.5, "B/parameter", "0.5 B/param"), (295.34328, "sequence", "295.3"), (8.0, "sequence", "8"), (0.9, "1", "0.9"),
+        (0.5, "B/parameter", "0.5 B/param"), (295.34328, "sequence", "295.3"), (419.0336, "sequence", "419.0"), (8.0, "sequence", "8"), (0.9, "1", "0.9"),
         (-0.0, "B", "0 B"), (-0.0, "s", "0 ms"), (-1e-320, "token/s", "−1.00 × 10^−320 tok/s"),
         (math.inf, "token", "∞"), (math.inf, "B", "∞ GB"), (-math.inf, "B", "−∞ GB"), (math.inf, "s", "∞ s"),
         (True, "flag", "yes"), (False, "flag", "no"), ("hbm", "word", "hbm"),
@@ -180,11 +180,12 @@ def span(shown: str) -> Span:
     mantissa, _, power = figure.replace(MINUS, "-").partition(" × 10^")
     half = 0.5 * 10.0 ** (int(power or 0) - len(mantissa.partition(".")[2])) * factor
     if "." not in mantissa and not power:
-        # A whole number is exact, or a rate without decimals, or a count of four significant digits and zeros.
+        # A whole number is exact, unless it is a rate, or its digits may have been cut to the four or five that are kept.
         digits = mantissa.replace(",", "").lstrip("-")
         if unit != "tok/s":
             kept = 5 if unit.endswith("/s") else 4
-            half = half * 10.0 ** (len(digits) - kept) if len(digits) >= kept and digits.endswith("0") else 0.0
+            rounded = len(digits) >= kept >= len(digits.rstrip("0"))
+            half = half * 10.0 ** (len(digits) - kept) if rounded else 0.0
     return value - half, value + half
 
 
