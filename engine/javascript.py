@@ -10,6 +10,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 
+from engine.errors import FormulaError
+from engine.ops import ROUNDED
 from engine.symbols import Expression, Number, Operation, Symbol, Word
 from engine.text import is_one
 from engine.trace import Plan
@@ -121,3 +123,18 @@ def _needed(plan: Plan, wanted: Iterable[str]) -> set[str]:
         if step.gives in needed:
             needed.update(step.inputs)
     return needed
+
+
+def rounding(plan: Plan) -> dict[str, float]:
+    """Relative bounds on how far two languages may be apart, by quantity; none for what agrees bit for bit.
+
+    Raises
+    ------
+    FormulaError
+        When a library function takes part: its formula must then state a bound from its own conditioning.
+    """
+    for step in plan.formulas:
+        rounded = {node.name for node in step.tree.walk() if isinstance(node, Operation)} & ROUNDED
+        if rounded:
+            raise FormulaError(f"formula {step.id}: {', '.join(sorted(rounded))} is rounded; no bound is stated for it")
+    return {}

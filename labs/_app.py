@@ -154,9 +154,20 @@ def answer(app: LabApp, message: Mapping[str, Any]) -> dict[str, Any]:
     if kind == "set":
         state = app.set(message["inputs"], message.get("pinned"), message.get("fallback", "last"))
         return {"type": "state", "rev": rev, "state": state}
+    if kind == "verify":
+        return {"type": "verified", "rev": rev, **verified(app, message["inputs"], message["pinned"])}
     if kind == "judge":
         app.set(message["inputs"], app.pinned)
         return {"type": "judged", "rev": rev, "id": message["id"], "texts": app.judge(message["id"], message["answer"])}
     if kind == "export":
         return {"type": "exported", "rev": rev, "what": message["what"], "text": app.export(message["what"])}
     raise ValueError(f"the page sent a message of unknown type {kind!r}")
+
+
+def verified(app: LabApp, inputs: Mapping[str, Any], pinned: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The state of a setting and the figure's data, worked out beside the app, which stays as it is."""
+    found = state.build(app.lab, inputs, pinned)
+    values = {name: plain(value) for name, value in found.values.items()}
+    data = curves.sources(app.lab, inputs, pinned)
+    columns = {name: {key: column.tolist() for key, column in series.items()} for name, series in data.items()}
+    return {"state": dataclasses.asdict(found) | {"values": values}, "data": columns}

@@ -15,7 +15,7 @@ import engine
 from engine import text, units
 from engine.errors import InputError
 from engine.formula import Formula
-from engine.javascript import curve, point, test
+from engine.javascript import curve, point, rounding, test
 from engine.labs.inputs import Choice, Input
 from engine.labs.lab import Lab
 from engine.labs.predictions import Answer, From, Prediction, Scene
@@ -71,6 +71,7 @@ def model(lab: Lab) -> dict[str, Any]:
         "facts": [{"id": fact.id, **table(lab, fact.inputs, lambda *v, f=fact: f.shown(dict(zip(f.inputs, v, strict=True))))}
                   for fact in lab.facts],
         "targets": lab.targets,
+        "bounds": {name: bound for plan in plans for name, bound in rounding(plan).items()},
         "curve": curve_data(lab),
     }  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from builder import cache
 from builder.packs import Packs
 from builder.pages import Assets
 from builder.paths import RUNTIME, SITE
+from engine.labs import javascript, labs
 from labs import _scripts
 
 FOLDER = "assets"
@@ -28,7 +30,16 @@ def write(packs: Packs, out: Path) -> Assets:
         plain_script=_text(folder, "plain.js", _scripts.bundle("plain-page.js")),
         bokeh=_bytes(folder, "bokeh.min.js", bokeh.read_bytes()),
         worker=_text(folder, "worker.js", _worker(packs, folder)),
+        python=tuple(_python(folder)),
+        models={slug: _text(folder, f"{slug}.js", javascript.script(lab)) for slug, lab in labs().items()},
     )
+
+
+def _python(folder: Path) -> Iterator[str]:
+    """The addresses of everything that the worker loads."""
+    for path in cache.tree_files(folder):
+        if path.suffix == ".pack" or path.parent != folder:
+            yield f"{FOLDER}/{path.relative_to(folder).as_posix()}"
 
 
 def _worker(packs: Packs, folder: Path) -> str:

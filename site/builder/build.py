@@ -34,11 +34,11 @@ def build() -> Path:
 
 
 def _write_service_worker(out: Path) -> None:
-    """Its list of files, and a version that changes with any of them."""
+    """Its list of files, which changes with any of them, since their names hold their hashes."""
     names = [path.relative_to(out).as_posix() for path in cache.tree_files(out) if path.name != ".nojekyll"]
     # A page's address is its folder.
     addresses = [name.removesuffix("index.html") if name.endswith("index.html") else name for name in names]
-    head = f"const VERSION = {json.dumps('site-' + cache.key(out))};\nconst FILES = {json.dumps(addresses)};\n"
+    head = f"const FILES = {json.dumps(addresses)};\n"
     (out / SERVICE_WORKER).write_text(head + (RUNTIME / SERVICE_WORKER).read_text(encoding="utf-8"), encoding="utf-8")
 
 

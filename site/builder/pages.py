@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,8 @@ class Assets:
     plain_script: str
     bokeh: str
     worker: str
+    python: tuple[str, ...]
+    models: Mapping[str, str]
 
 
 def environment() -> jinja2.Environment:
@@ -139,10 +142,14 @@ class Pages:
         spec = found["spec"] | {
             "state": found["state"],
             "figure": {"docs_json": found["docs_json"], "root_id": found["root_id"]},
-            "assets": {"worker": f"{root}{self.assets.worker}#{slug}"},
+            "assets": {
+                "worker": f"{root}{self.assets.worker}#{slug}",
+                "python": [root + name for name in (self.assets.worker, *self.assets.python)],
+            },
         }
         view = found["view"] | {"figure_html": None}
-        self.write(f"labs/{slug}/", "lab.html", view["title"], view["description"], view=view, spec=spec)
+        self.write(f"labs/{slug}/", "lab.html", view["title"], view["description"], view=view, spec=spec,
+                   model=root + self.assets.models[slug] if slug in self.assets.models else None)  # fmt: skip
 
     def markdown(self, source: Path) -> None:
         """A page written in Markdown; formulas and values in it come from the engine."""

@@ -1,43 +1,52 @@
-// Keeps the site for reading without a network. The build puts VERSION and FILES before this text: FILES are all files of
-// the site, relative to this script. Those under assets/ carry a hash of their content in their name and never change.
-/* global VERSION, FILES */
+// Keeps what a reader has opened for reading without a network, and nothing else: no visit pays for pages it did not see.
+// The build puts FILES before this text: all files of the site, relative to this script. Those under assets/ carry a hash
+// of their content in their name and never change.
+/* global FILES */
 
+const CACHE = "ridgepoint";
 const address = (name) => new URL(name, self.registration.scope).href;
+const isOurs = (url) => url.startsWith(self.registration.scope);
 const isAsset = (url) => url.startsWith(address("assets/"));
+// A page is one page whatever inputs its address holds.
+const keyOf = (url) => (isAsset(url) ? url : url.replace(/[?#].*$/, ""));
 
-async function keepAll() {
-  const kept = await caches.open(VERSION);
-  for (const name of FILES) {
-    const url = address(name);
-    // What an earlier version kept under the same hash need not be fetched again.
-    const earlier = isAsset(url) ? await caches.match(url) : undefined;
-    const response = earlier ?? (await fetch(url, { cache: isAsset(url) ? "default" : "no-cache" }));
-    if (!response.ok) throw new Error(`${name} could not be kept: ${response.status}`);
-    await kept.put(url, response);
+async function keep(url, response) {
+  if (response.ok) await (await caches.open(CACHE)).put(keyOf(url), response);
+}
+
+// What the page loaded before this script was in charge; the browser still has it, so nothing is fetched twice.
+async function keepLoaded(urls) {
+  const kept = await caches.open(CACHE);
+  for (const url of urls.filter(isOurs)) {
+    if (!(await kept.match(keyOf(url)))) await keep(url, await fetch(url, { cache: "force-cache" }));
   }
 }
 
-async function forgetOthers() {
-  for (const name of await caches.keys()) if (name !== VERSION) await caches.delete(name);
+async function forgetOld() {
+  const kept = await caches.open(CACHE);
+  const current = new Set(FILES.map(address));
+  for (const { url } of await kept.keys()) if (isAsset(url) && !current.has(url)) await kept.delete(url);
   await self.clients.claim();
 }
 
 // Assets from the cache; pages from the network while there is one, because a page names the assets it belongs to.
-async function answer(request) {
-  const kept = await caches.open(VERSION);
-  if (isAsset(request.url)) return (await kept.match(request)) ?? fetch(request);
+async function answer(event) {
+  const { request } = event;
+  const kept = await caches.match(keyOf(request.url));
+  if (kept && isAsset(request.url)) return kept;
   try {
-    return await fetch(request);
+    const response = await fetch(request);
+    event.waitUntil(keep(request.url, response.clone()));
+    return response;
   } catch (error) {
-    const page = await kept.match(request, { ignoreSearch: true });
-    if (page) return page;
+    if (kept) return kept;
     throw error;
   }
 }
 
-self.addEventListener("install", (event) => event.waitUntil(keepAll().then(() => self.skipWaiting())));
-self.addEventListener("activate", (event) => event.waitUntil(forgetOthers()));
+self.addEventListener("install", () => self.skipWaiting());
+self.addEventListener("activate", (event) => event.waitUntil(forgetOld()));
+self.addEventListener("message", (event) => event.waitUntil(keepLoaded(event.data.loaded)));
 self.addEventListener("fetch", (event) => {
-  const { request } = event;
-  if (request.method === "GET" && request.url.startsWith(self.registration.scope)) event.respondWith(answer(request));
+  if (event.request.method === "GET" && isOurs(event.request.url)) event.respondWith(answer(event));
 });

@@ -15,7 +15,7 @@ export function readAddress(spec, search) {
     if (texts.length > 0) inputs[input.name] = readValue(input, texts[0]);
     if (texts.length > 1) notices.push(`The address gives ${input.name} more than once; ${texts[0]} is used.`);
   }
-  const known = new Set(['v', 'embed', ...spec.inputs.map(({name}) => name)]);
+  const known = new Set(['v', 'embed', 'python', ...spec.inputs.map(({name}) => name)]);
   for (const name of new Set(query.keys())) {
     if (!known.has(name)) notices.push(`The address has “${name}”, which is not an input of this lab; it is left out.`);
   }

@@ -1,7 +1,7 @@
 // What a reader takes away, as engine/labs/export.py writes it: the calculation as text and Markdown, the data as CSV.
 
 import {plain} from './format.js';
-import {fill} from './reading.js';
+import {fill} from './fill.js';
 
 export function createExports(reading) {
   const {lab} = reading;

@@ -1,6 +1,7 @@
 // The figure, once its Bokeh view exists: patches, colours, pictures. Without a view (BokehJS missing or failing) the
 // page says so where the figure would be, and everything else goes on.
 
+import {createMarks} from './marks.js';
 import {readColour, recolour} from './recolour.js';
 
 const FAILED = 'The figure could not be drawn here. The numbers and the table of the figure still follow the inputs.';
@@ -17,6 +18,8 @@ export async function embedFigure({docs_json: docsJson, root_id: rootId}, holder
 
 export function createFigure(holder, obtainView, theme) {
   let view = null;
+  let marks = null;
+  let latest = null;
   const colour = () => view && recolour(view.model, holder);
 
   function say(text) {
@@ -51,15 +54,24 @@ export function createFigure(holder, obtainView, theme) {
     async draw() {
       try {
         view = await obtainView(holder);
+        marks = createMarks(view.model);
+        if (latest) marks.show(...latest);
         colour();
       } catch (error) {
         console.error(error);
         say(FAILED);
       }
     },
+    // Python's changes to its figure.
     apply(patch, buffers) {
       if (view && patch) view.model.document.apply_json_patch(patch, new Map(buffers ?? []));
     },
+    // The data of the page's own formulas (null where Python sends changes), and the places and words of a state.
+    show(data, state) {
+      latest = [data, state];
+      marks?.show(data, state);
+    },
+    predict: (place) => marks?.predict(place),
     async picture(kind) {
       if (!view) throw new Error('there is no figure on this page');
       return kind === 'png' ? png() : svg();

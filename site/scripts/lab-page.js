@@ -1,12 +1,23 @@
-// Starts a lab's page on the site: the figure first, then Python in a worker, so that starting does not delay the figure.
+// Starts a lab's page on the site. Where the lab came as JavaScript, the page answers by itself from the first moment, and
+// Python checks it when it may; else Python answers, started after the figure is drawn so that it does not delay it.
 
+import {onActions} from './actions.js';
 import {embedFigure} from './figure.js';
 import {mount, readSpec} from './main.js';
+import {keepForOffline} from './offline.js';
+import {createOwnership} from './ownership.js';
 import {preparePage} from './page.js';
+import {startMode, startPython} from './pythonstart.js';
+import {createReading} from './reading.js';
+import {readingLink} from './readinglink.js';
 import {createStatus} from './status.js';
 import {workerLink} from './workerlink.js';
 
 const PAINT_MS = 1000;
+const CHECKING = 'Python is starting, to check these numbers.';
+const CHECKED = 'Python has checked these numbers.';
+const UNCHECKED = 'Python could not start, so nothing checks these numbers here; the page goes on by itself. ';
+const TAKEOVER = 'Python and this page\'s own arithmetic do not agree, and Python answers now. Please report it. ';
 
 // After the next paint; a page in the background paints nothing and goes on all the same.
 const painted = () => new Promise((resolve) => {
@@ -22,23 +33,65 @@ function reportErrors(report) {
   window.addEventListener('unhandledrejection', ({reason}) => report(reason?.message ?? String(reason)));
 }
 
+// BokehJS loads beside this script, so that the page need not wait for it.
+function bokehLoaded() {
+  const script = document.querySelector('script[data-bokeh]');
+  if (window.Bokeh || !script) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    script.addEventListener('load', resolve);
+    script.addEventListener('error', () => reject(new Error('BokehJS could not be loaded')));
+  });
+}
+
+async function obtainView(spec, holder) {
+  await bokehLoaded();
+  return embedFigure(spec.figure, holder);
+}
+
+function ownedSource(python, spec, status, onTakeover) {
+  const reading = createReading(globalThis.ridgepointLab);
+  return createOwnership(readingLink(reading), python, reading, {
+    onPython(kind, text) {
+      if (kind === 'starting') status.note(CHECKING);
+      if (kind === 'failed') status.note(UNCHECKED + text.trim().split('\n').at(-1));
+    },
+    onChecked() {
+      status.note(CHECKED);
+      keepForOffline(spec.assets.python.map((name) => new URL(name, document.baseURI).href));
+    },
+    onTakeover(text) {
+      onTakeover();
+      status.note(TAKEOVER + text);
+    },
+  });
+}
+
 async function start() {
   const status = createStatus(document);
   reportErrors(status.pageError);
   const spec = readSpec(document);
-  const source = workerLink(new URL(spec.assets.worker, document.baseURI).href);
+  const python = workerLink(new URL(spec.assets.worker, document.baseURI).href);
+  const owns = globalThis.ridgepointLab?.slug === spec.slug;
+  const source = owns ? ownedSource(python, spec, status, () => lab.ask()) : python;
   const theme = preparePage(() => lab.forget());
   const lab = mount(document, source, {
     spec,
     status,
     theme,
-    obtainView: (holder) => embedFigure(spec.figure, holder),
+    obtainView: (holder) => obtainView(spec, holder),
     onPage: true,
   });
   Object.defineProperty(window, 'ridgepoint', {value: Object.freeze(lab.facts)});
+  if (owns) {
+    source.start();
+    const mode = startMode(new URLSearchParams(location.search).get('python') ?? document.documentElement.dataset.python);
+    const needPython = startPython(mode, source.startPython);
+    onActions(document, {'check-python': needPython}, new AbortController().signal);
+  }
   await lab.figure.draw();
   await painted();
-  source.start();
+  if (!owns) source.start();
+  keepForOffline();
 }
 
 start();

@@ -79,8 +79,9 @@ export function mount(root, source, {spec, status, theme, obtainView, onPage}) {
 
   async function judge(id, answer, at) {
     const reply = await wishes.ask({type: 'judge', id, answer, inputs: at});
-    // The figure gets its mark with the next state; and the question may have been about earlier inputs.
-    wish('last');
+    if (reply.place) figure.predict(reply.place);
+    // Python puts its mark on the figure with the next state; and the question may have been about earlier inputs.
+    else wish('last');
     return reply;
   }
 
@@ -130,12 +131,13 @@ export function mount(root, source, {spec, status, theme, obtainView, onPage}) {
     return !other;
   }
 
-  function arrived({state: next, patch, buffers}, {asked, fallback, isNewest}) {
+  function arrived({state: next, data, patch, buffers}, {asked, fallback, isNewest}) {
     if (next.texts.summary !== state.texts.summary) announce(next.texts.summary);
     state = next;
     refused = Object.fromEntries(Object.keys(state.errors).map((name) => [name, asked[name]]));
     status.ready();
     figure.apply(patch, buffers);
+    figure.show(data, state);
     fill(state);
     controls.describe(state.texts);
     predictions.follow();
@@ -189,11 +191,16 @@ export function mount(root, source, {spec, status, theme, obtainView, onPage}) {
   return {
     figure,
     forget: () => predictions.forget(),
+    // Somebody else answers from now on: ask for what is on the page.
+    ask: () => wish('last'),
     leave() {
       leaving.abort();
       source.stop();
     },
     facts: {
+      get source() {
+        return source.facts ?? {owner: 'python'};
+      },
       get ready() {
         return wishes.ready;
       },

@@ -1,10 +1,10 @@
 // The JavaScript reading of a lab: the state that engine/labs/state.py builds, from the same formulas and sentences,
 // which the build wrote out as `ridgepointLab`. No formula, no limit and no sentence is written here.
 
+import {fill} from './fill.js';
 import {NBSP, TIMES, difference, digits, display, plain} from './format.js';
 
 const CLOSE = 1.04;
-const FIELD = /\{([^{}]+)\}/g;
 const EVERY_THOUSAND = /^[+-]?\d{1,3}(,\d{3})+(\.\d*)?$/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
@@ -14,8 +14,6 @@ class InputError extends Error {
     this.input = name;
   }
 }
-
-export const fill = (template, words) => template.replace(FIELD, (_, name) => words(name));
 
 // A number as people type it: digits, a point, an exponent, commas between thousands; else null.
 function numberOf(raw) {
@@ -222,9 +220,10 @@ export function createReading(lab) {
     }
     tableOf(inputs, texts);
     for (const prediction of lab.predictions) ask(prediction, inputs, texts, flags);
-    flags.pinned = pinned !== null;
+    flags.pinned = Boolean(pinned);
     if (pinned) compare(inputs, values, pinned, texts);
-    return {inputs: {...inputs}, values, texts, flags};
+    const plainValues = Object.entries(values).map(([name, value]) => [name, value === Infinity ? 'inf' : value]);
+    return {inputs: {...inputs}, values: Object.fromEntries(plainValues), texts, flags};
   }
 
   function columnsOf({over, columns}, inputs, pinned) {

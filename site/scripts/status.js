@@ -43,6 +43,8 @@ export function createStatus(root) {
       if (kind === 'starting') write('starting', STARTING, BEHIND);
     },
     ready: () => write('ready'),
+    // Said in passing beside a page that runs by itself; nothing depends on it.
+    note: (text) => write('ready', text),
     failed,
     stalled: () => failed(STALLED),
     pageError(text) {

@@ -1,0 +1,107 @@
+// Who answers the page. The formulas in JavaScript do from the first moment and own every number, word and curve. Python,
+// once it runs and the reader pauses, works out the last settings again; where the two differ it takes over.
+
+import {disagreements} from './agreement.js';
+
+const REST_MS = 400;
+const REMEMBERED = 5;
+
+// `own` and `python` are sources of states; `reading` makes the page's own state for a setting.
+export function createOwnership(own, python, reading, {onPython, onChecked, onTakeover}) {
+  let owner = own;
+  let listener = () => {};
+  let running = false;
+  let checking = null;
+  let pause = 0;
+  let rev = 0;
+  let agreed = 0;
+  const unchecked = new Map();
+
+  const describe = ({kind, name, own: mine, other}) => `${kind} ${name} (${mine} here, ${other} in Python)`;
+
+  function remember({inputs, pinned}) {
+    const setting = {inputs: reading.settle(inputs, reading.defaults).inputs, pinned};
+    const key = JSON.stringify(setting);
+    unchecked.delete(key);
+    unchecked.set(key, setting);
+    if (unchecked.size > REMEMBERED) unchecked.delete(unchecked.keys().next().value);
+  }
+
+  // Newest first: what is on the page matters most.
+  function checkNext() {
+    if (owner !== own || !running || checking || unchecked.size === 0) return;
+    const [key, setting] = [...unchecked].at(-1);
+    unchecked.delete(key);
+    checking = {rev: ++rev, ...setting};
+    python.send({type: 'verify', ...checking});
+  }
+
+  function checkInAPause() {
+    clearTimeout(pause);
+    pause = setTimeout(checkNext, REST_MS);
+  }
+
+  function verified({state, data}) {
+    const {inputs, pinned} = checking;
+    checking = null;
+    const mine = {...reading.build(inputs, pinned), data: reading.sources(inputs, pinned)};
+    const found = disagreements(mine, {...state, data}, reading.lab.bounds);
+    if (found.length > 0) {
+      takeOver(found);
+      return;
+    }
+    agreed += 1;
+    onChecked(agreed);
+    checkNext();
+  }
+
+  function takeOver(found) {
+    console.error('Python and the page differ', found);
+    owner = python;
+    listener({type: 'ready', version: reading.lab.version});
+    onTakeover(`${found.length === 1 ? 'One thing differs' : `${found.length} things differ`}, the first: ${describe(found[0])}.`);
+  }
+
+  function ready({version}) {
+    if (version !== reading.lab.version) {
+      onPython('failed', 'The Python that arrived belongs to another version of this page; reload the page to have it check.');
+      return;
+    }
+    running = true;
+    onPython('running');
+    checkNext();
+  }
+
+  function fromPython(message) {
+    if (owner === python) listener(message);
+    else if (message.type === 'ready') ready(message);
+    else if (message.type === 'verified') verified(message);
+    else if (message.type === 'error') onPython('failed', message.text);
+    else if (message.type === 'stalled') onPython('failed', 'It has not started after a minute.');
+    else if (message.type === 'progress') onPython('starting');
+  }
+
+  own.listen((message) => owner === own && listener(message));
+  python.listen(fromPython);
+
+  return {
+    start: own.start,
+    startPython: python.start,
+    restart: () => owner.restart(),
+    stop() {
+      clearTimeout(pause);
+      python.stop();
+    },
+    send(message) {
+      if (message.type === 'set') remember(message);
+      owner.send(message);
+      checkInAPause();
+    },
+    listen(callback) {
+      listener = callback;
+    },
+    get facts() {
+      return {owner: owner === own ? 'javascript' : 'python', running, agreed, unchecked: unchecked.size};
+    },
+  };
+}
