@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
 from engine import text
 from engine.errors import FormulaError, InputError
@@ -18,6 +18,8 @@ from engine.labs.sentences import fill
 from engine.quantities import quantity
 from engine.symbols import Expression, Symbol, lift
 from engine.trace import interpret
+
+KINDS = ("numeric", "choice", "direction")
 
 CLOSE = 1.04
 """A number within this factor of a mistake's answer, and not of the right one, is taken for that mistake."""
@@ -93,7 +95,7 @@ class Prediction:
 
     Attributes
     ----------
-    kind : "numeric", "choice" or "direction"
+    kind : one of `KINDS`
     prompt, decided : str
         Templates over input names and `scene.quantity`; `decided` is the sentence with the step that decides.
     gives : str
@@ -172,17 +174,30 @@ def parse(prediction: Prediction, raw: Any) -> Any:
         if number is None or not 0 < number < float("inf"):
             raise InputError("prediction", raw, "a number above 0", "Type your best guess, or skip.")
         return number
-    if raw not in dict(prediction.options):
+    if raw not in [option for option, _ in prediction.options]:
         raise InputError("prediction", raw, ", ".join(label for _, label in prediction.options), "Choose one, or skip.")
     return raw
 
 
 def check(prediction: Prediction) -> None:
     """Refuse a prompt whose parts do not fit together."""
+
+    def refuse(what: str) -> NoReturn:
+        raise FormulaError(f"prediction {prediction.id}: {what}")
+
+    options = [option for option, _ in prediction.options]
+    if prediction.kind not in KINDS:
+        refuse(f"the kind {prediction.kind!r} is none of {', '.join(KINDS)}")
     if prediction.kind == "numeric":
         quantity(prediction.gives)
-    elif len(prediction.options) < 2:
-        raise FormulaError(f"prediction {prediction.id}: a choice needs at least two options")
-    for node in prediction.answer.tree.walk():
+    elif len(options) < 2:
+        refuse("a choice needs at least two options")
+    for mistake in prediction.mistakes:
+        if prediction.kind == "numeric" and mistake.answer is None:
+            refuse(f"the mistake {mistake.text!r} needs the answer it gives")
+        if prediction.kind != "numeric" and mistake.option not in options:
+            refuse(f"{mistake.option!r} is no option")
+    answers = [prediction.answer, *(mistake.answer for mistake in prediction.mistakes if mistake.answer)]
+    for node in (node for answer in answers for node in answer.tree.walk()):
         if isinstance(node, Symbol) and node.name.partition(".")[0] not in prediction.scenes:
-            raise FormulaError(f"prediction {prediction.id}: {node.name} is of no scene")
+            refuse(f"{node.name} is of no scene")
