@@ -32,7 +32,9 @@ def assignments(words: Sequence[str]) -> dict[str, str]:
     for word in words:
         name, equals, value = word.partition("=")
         if not equals or not name:
-            raise InputError(word or "an empty word", word, "name=value, such as batch=16; or --json", problem="it is no name=value")
+            raise InputError(
+                word or "an empty word", word, "name=value, such as batch=16; or --json", problem="it is no name=value"
+            )
         if name in given:
             raise InputError(name, value, "each name once", f"It was given as {given[name]!r} before.")
         given[name] = value

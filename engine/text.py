@@ -26,7 +26,8 @@ def _row(shown: str, rule: str, least: float = 1, words: str = "") -> tuple[floa
 
 
 SCALES: dict[str, tuple[tuple[float, float, str, str], ...]] = {
-    # unit: rows (from this size, divide by, digits, shown unit); digits are "2f" decimals or "3g" significant; "5g" shows published peaks in full
+    # unit: rows (from this size, divide by, digits, shown unit); digits are "2f" decimals or "3g" significant;
+    # "5g" shows published peaks in full
     "s": (_row("s", "2f"), _row("ms", "2f", 0.1), _row("ms", "3g", 0)),
     "B": (_row("GB", "2f"), _row("MB", "2f"), _row("B", "count", 0)),
     "FLOP": (_row("GFLOP", "2f"), _row("MFLOP", "2f"), _row("FLOP", "count", 0)),

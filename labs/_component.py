@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import param
 from panel.custom import Child, JSComponent
@@ -25,7 +25,7 @@ class LabComponent(JSComponent):
     """The lab's fragments and scripts as one Panel component, the figure its child."""
 
     _esm = bundle_module()
-    _stylesheets = [styles()]
+    _stylesheets: ClassVar[list[str]] = [styles()]
 
     html = param.String(doc="The fragments, with what the scripts must know.")
     figure = Child(doc="The figure.")

@@ -10,7 +10,18 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-from bokeh.models import BasicTickFormatter, Column, ColumnDataSource, DataRange1d, FixedTicker, GlyphRenderer, Label, Plot, Range1d, Span
+from bokeh.models import (
+    BasicTickFormatter,
+    Column,
+    ColumnDataSource,
+    DataRange1d,
+    FixedTicker,
+    GlyphRenderer,
+    Label,
+    Plot,
+    Range1d,
+    Span,
+)
 from bokeh.plotting import figure
 
 from engine.labs.sentences import fill
@@ -141,7 +152,9 @@ class BatchStepFigure(LabFigure):
         curve = self.sources["curve"]
         band = self._band(plot, "all_slow", "all_fast")
         lines = [self._line(plot, curve, name, role) for name, role in (("all", "compute"), ("each", "ink"))]
-        lines += [self._line(plot, self.sources["pinned_curve"], name, "ink", dash="dashed") for name in ("all", "each")]
+        lines += [
+            self._line(plot, self.sources["pinned_curve"], name, "ink", dash="dashed") for name in ("all", "each")
+        ]
         self._points(plot, "all", "compute")
         self._points(plot, "each", "ink")
         said = plot.scatter(

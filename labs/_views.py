@@ -30,7 +30,9 @@ ADDRESS = re.compile(r"https?://\S+")
 @cache
 def environment() -> jinja2.Environment:
     """The templates of a lab's body."""
-    return jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True
+    )
 
 
 def body(view: Mapping[str, Any], *, on_page: bool) -> str:
@@ -70,14 +72,15 @@ def view(lab: Lab, state: State, calculation: Trace) -> dict[str, Any]:
             for section, formulas in lab.rows
         ],
         "limits": [{"id": limit.id, "text": limit.text, "state": limit.state} for limit in calculation.limits],
-        "warnings": [
-            {"id": w.id, "text": texts[f"warn.{w.id}"], "shown": flags[f"warn.{w.id}"]} for w in lab.warnings
-        ],
+        "warnings": [{"id": w.id, "text": texts[f"warn.{w.id}"], "shown": flags[f"warn.{w.id}"]} for w in lab.warnings],
         "inside": lab.inside,
         "outside": lab.outside,
         "facts": [fact(shown, texts) for shown in lab.facts],
-        "made_up": [{"name": e.name, "label": e.label, "text": texts[f"input.{e.name}"]} for e in lab.inputs
-                    if isinstance(e, Number)],
+        "made_up": [
+            {"name": e.name, "label": e.label, "text": texts[f"input.{e.name}"]}
+            for e in lab.inputs
+            if isinstance(e, Number)
+        ],
         "table": table(lab, texts),
         "summary": texts["summary"],
     }
@@ -211,7 +214,13 @@ def spec(lab: Lab) -> dict[str, Any]:
 
 def input_spec(entry: Input) -> dict[str, Any]:
     """One input for scripts."""
-    common = {"name": entry.name, "label": entry.label, "unit": entry.unit, "default": entry.default, "allowed": entry.allowed}
+    common = {
+        "name": entry.name,
+        "label": entry.label,
+        "unit": entry.unit,
+        "default": entry.default,
+        "allowed": entry.allowed,
+    }
     if isinstance(entry, Choice):
         options = [{"value": value, "label": label} for value, label in entry.options]
         return common | {"kind": "choice", "options": options, "stops": None}

@@ -14,6 +14,8 @@ from engine.labs.predictions import Answer, From, Mistake, Prediction, Scene
 from engine.labs.sentences import Fragment, Warning
 from engine.ops import at_most, both, less, where, winner
 
+# fmt: off
+# Data laid out by hand: one line an entry reads better than one word a line.
 MODEL, LOAD, MEMORY = "Model and hardware", "Load", "Memory"
 PRECISIONS = (("bf16", "BF16"), ("fp8", "FP8"))
 WIDTHS = {"bf16": 2, "fp8": 1}
@@ -38,7 +40,7 @@ INPUTS = (
            "Set aside for activations, graphs and the runtime; a made-up figure.", MEMORY, gives="reserve_bytes"),
     Number("block", "Block size", "token/block", 16, 1, 1024, octaves(1, 1024, 1), "Tokens that one KV block holds.",
            MEMORY, integer=True, words=("token", "tokens")),
-)  # fmt: skip
+)
 
 
 @cache
@@ -96,7 +98,7 @@ FACTS = (
     ShownFact("layers", "Layers", "layer", ("model",), model_fact("layers")),
     ShownFact("kv_heads", "KV heads", "head", ("model",), model_fact("kv_heads")),
     ShownFact("context_length", "Context length of the model", "token", ("model",), model_fact("context_length")),
-)  # fmt: skip
+)
 
 REACHED = (0.7, 0.9)
 """Share of the peak bandwidth that real kernels reach: the cheat sheet "Token by Token", chapter 08, checked 2026-11-29."""
@@ -211,7 +213,7 @@ PREDICTIONS = (
                     option="down"),
         ),
     ),
-)  # fmt: skip
+)
 
 LAB = Lab(
     slug="batch-step",
@@ -234,7 +236,7 @@ LAB = Lab(
         "linear_weight_bytes", "linear_flops", "linear_hbm_time_s", "linear_compute_time_s", "linear_time_s",
         "linear_bottleneck", "kv_read_bytes", "attention_flops", "attention_time_s", "step_time_s",
         "aggregate_tokens_per_s", "sequence_tokens_per_s", "memory_free_bytes", "fits",
-    ),  # fmt: skip
+    ),
     sections=(
         Section("The linear phase: every weight once a step", (
             "linear_weight_bytes", "linear_hbm_time_s", "linear_flops", "linear_compute_time_s", "linear_time_s",
@@ -250,7 +252,7 @@ LAB = Lab(
             "embedding_parameters", "attention_parameters", "attention_bias_parameters", "mlp_parameters",
             "norm_parameters", "qk_norm_parameters", "output_matrix_parameters", "head_parameters", "linear_parameters",
             "total_parameters"), folded=True),
-    ),  # fmt: skip
+    ),
     headline=(
         Headline("step_time_s", "One step", "one token for every sequence"),
         Headline("sequence_tokens_per_s", "Each reader", "tokens a second that one sequence gets"),
@@ -265,10 +267,10 @@ LAB = Lab(
         Preset("long", "Long context: 131,072 tokens", {"model": "llama-3.1-405b", "tp": 16, "context": 131072}),
         Preset("seventy", "70B on eight GPUs", {"model": "llama-3-70b", "tp": 8, "batch": 64, "context": 2048}),
         Preset("window", "Windows: Gemma 2 9B", {"model": "gemma-2-9b"}),
-    ),  # fmt: skip
+    ),
     curve=Curve(
         "batch",
-        grid=tuple(2.0**k * (1 + j / 20) for k in range(10) for j in range(20)) + (1024.0,),
+        grid=(*(2.0**k * (1 + j / 20) for k in range(10) for j in range(20)), 1024.0),
         rows=tuple(2.0**k for k in range(11)),
         columns=("linear_time_s", "attention_time_s", "step_time_s", "aggregate_tokens_per_s", "sequence_tokens_per_s",
                  "memory_free_bytes", "fits"),
@@ -288,7 +290,7 @@ LAB = Lab(
             Series("pinned_curve", "pinned grid", LINES),
             Series("pinned", "pinned", LINES),
         ),
-    ),  # fmt: skip
+    ),
     summary=(
         Fragment("{model} on {gpu}, batch {batch}, context {context}: a step takes {step_time_s}, of which "
                  "{linear_time_s} for the weights and {attention_time_s} for attention."),
@@ -298,7 +300,7 @@ LAB = Lab(
                  lambda linear_hbm_time_s, linear_compute_time_s: less(linear_hbm_time_s, linear_compute_time_s)),
         Fragment("Each reader gets {sequence_tokens_per_s}, all together {aggregate_tokens_per_s}."),
         Fragment("It does not fit into memory.", lambda memory_free_bytes: less(memory_free_bytes, 0)),
-    ),  # fmt: skip
+    ),
     warnings=(
         Warning("context", Fragment("Context {context} exceeds the model's {context_length}.",
                                     lambda context, context_length: less(context_length, context))),
@@ -315,7 +317,7 @@ LAB = Lab(
                                                                                 less(window, context)))),
         Warning("fp8", Fragment("FP8 is idealised: native arithmetic at its peak, scales and conversions left out.",
                                 lambda peak_linear, peak_attention: less(peak_attention, peak_linear))),
-    ),  # fmt: skip
+    ),
     predictions=PREDICTIONS,
     inside=(
         "Every streamed weight read once a step, whatever the batch",
@@ -333,4 +335,3 @@ LAB = Lab(
     ),
     facts=FACTS,
 )
-

@@ -26,7 +26,8 @@ def _parts(lab: Lab, inputs: Mapping[str, Any]) -> tuple[Trace, str, list[str], 
     calculation = trace(lab, inputs)
     settings = "; ".join(f"{entry.label} {entry.show(inputs[entry.name])}" for entry in lab.inputs)
     limits = [
-        limit.text if limit.state == NOT_CHECKED else f"{limit.text} (here: {limit.state})" for limit in calculation.limits
+        limit.text if limit.state == NOT_CHECKED else f"{limit.text} (here: {limit.state})"
+        for limit in calculation.limits
     ]
     return calculation, settings, limits, warnings(lab, inputs, calculation.values)
 
@@ -39,7 +40,13 @@ def as_text(lab: Lab, inputs: Mapping[str, Any]) -> str:
     for section, formulas in lab.rows:
         lines += [section.title, *(f"  {steps[f.id].sentence}" for f in formulas if f.id in steps), ""]
     lines += ["Warnings", *(f"  {warning}" for warning in warned), ""] if warned else []
-    lines += ["Limits", *(f"  {limit}" for limit in limits), "", f"Ridgepoint {engine.__version__}", command(lab, inputs)]
+    lines += [
+        "Limits",
+        *(f"  {limit}" for limit in limits),
+        "",
+        f"Ridgepoint {engine.__version__}",
+        command(lab, inputs),
+    ]
     return "\n".join(lines) + "\n"
 
 

@@ -129,9 +129,7 @@ class Choice:
         """
         value = number(raw)
         for option, _ in self.options:
-            if option == raw or (isinstance(option, str) and option == str(raw).strip()):
-                return option
-            if isinstance(option, int) and value == option:
+            if option == (value if isinstance(option, int) else str(raw).strip()):
                 return option
         near = nearest(str(raw), [str(option) for option, _ in self.options])
         raise InputError(self.name, raw, self.allowed, near or self.hint)
@@ -179,9 +177,7 @@ def octaves(first: int, last: int, steps: int) -> tuple[float, ...]:
 
 def evenly(first: int, last: int, divisor: int) -> tuple[float, ...]:
     """The stops first/divisor, (first + 1)/divisor, … last/divisor."""
-    return tuple(
-        stop // divisor if stop % divisor == 0 else stop / divisor for stop in range(first, last + 1)
-    )
+    return tuple(stop // divisor if stop % divisor == 0 else stop / divisor for stop in range(first, last + 1))
 
 
 def symbol(given: Input) -> str:

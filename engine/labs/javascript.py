@@ -45,7 +45,8 @@ def written(value: Any) -> str:
 def script(lab: Lab) -> str:
     """The script of a lab: it sets `ridgepointLab`, which the page's script reads."""
     entries = ",\n  ".join(f"{key}: {written(value)}" for key, value in model(lab).items())
-    return f"// Written by the build from the engine's formulas; change them there.\nglobalThis.ridgepointLab = {{\n  {entries}\n}};\n"
+    head = "// Written by the build from the engine's formulas; change them there."
+    return f"{head}\nglobalThis.ridgepointLab = {{\n  {entries}\n}};\n"
 
 
 def model(lab: Lab) -> dict[str, Any]:
@@ -109,7 +110,13 @@ def table(lab: Lab, inputs: tuple[str, ...], gives: Any) -> dict[str, Any]:
 
 def input_data(entry: Input) -> dict[str, Any]:
     """An input: how it is parsed, shown, and turned into a base value."""
-    common = {"name": entry.name, "label": entry.label, "default": entry.default, "allowed": entry.allowed, "hint": entry.hint}
+    common = {
+        "name": entry.name,
+        "label": entry.label,
+        "default": entry.default,
+        "allowed": entry.allowed,
+        "hint": entry.hint,
+    }
     if isinstance(entry, Choice):
         return common | {"kind": "choice", "options": entry.options}
     return common | {
@@ -127,7 +134,12 @@ def plan_data(lab: Lab, plan: Plan) -> dict[str, Any]:
         "point": Code(point(plan, lab.given(lab.defaults))),
         "curve": Code(curve(plan, lab.curve.input, wanted)),
         "limits": [
-            {"id": key, "text": words, "inputs": limit.inputs, "holds": Code(test(limit.tree)) if limit.tree is not None else None}
+            {
+                "id": key,
+                "text": words,
+                "inputs": limit.inputs,
+                "holds": Code(test(limit.tree)) if limit.tree is not None else None,
+            }
             for key, words, limit in plan.limits
         ],
     }

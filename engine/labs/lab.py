@@ -43,7 +43,10 @@ class Headline:
 
 @dataclass(frozen=True)
 class Section:
-    """Steps of the calculation that belong together, in reading order; some only stand for some choices. A folded one is closed at first."""
+    """Steps of the calculation that belong together, in reading order; some only stand for some choices.
+
+    A folded section is closed at first.
+    """
 
     title: str
     steps: tuple[str, ...]

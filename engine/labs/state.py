@@ -65,7 +65,9 @@ class Words(dict[str, str]):
     """Shown values by name for templates, each made when it is first asked for: most scenes need only a few."""
 
     def __init__(self, lab: Lab, inputs: Mapping[str, Any], values: Mapping[str, Any]) -> None:
-        super().__init__({entry.name: entry.show(inputs[entry.name]) for entry in lab.inputs if isinstance(entry, Choice)})
+        super().__init__(
+            {entry.name: entry.show(inputs[entry.name]) for entry in lab.inputs if isinstance(entry, Choice)}
+        )
         self._values = values
 
     def __missing__(self, name: str) -> str:
@@ -215,4 +217,3 @@ def compare(
 def command(lab: Lab, inputs: Mapping[str, Any]) -> str:
     """The command line that gives the same numbers."""
     return " ".join(["python -m engine lab", lab.slug, *(f"{name}={value}" for name, value in inputs.items())])
-

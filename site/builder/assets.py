@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from pathlib import Path
 
@@ -49,9 +49,14 @@ def _worker(packs: Packs, folder: Path) -> str:
     names = [_bytes(folder, path.name, path.read_bytes()) for path in (packs.python, packs.labs)]
     # The worker lies beside its files.
     places = {"pyodide": pyodide, "packs": [Path(name).name for name in names]}
-    opening = (RUNTIME / "boot.mjs").read_text(encoding="utf-8").replace("export async function", "async function")
+    return worker_text(places, RUNTIME / "boot.mjs")
+
+
+def worker_text(places: Mapping[str, object], opening: Path) -> str:
+    """The worker with its places and its way of opening a lab before it, as one classic script."""
+    opened = opening.read_text(encoding="utf-8").replace("export async function", "async function")
     worker = (RUNTIME / "worker.js").read_text(encoding="utf-8")
-    return f"const ASSETS = {json.dumps(places)};\n{opening}\n{worker}"
+    return f"const ASSETS = {json.dumps(places)};\n{opened}\n{worker}"
 
 
 def _text(folder: Path, name: str, text: str) -> str:

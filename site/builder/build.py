@@ -1,12 +1,12 @@
 """Build the site: fetch, pack, prerender, write assets and pages, list everything for reading without a network."""
 
 import json
-import shutil
+import tempfile
 from pathlib import Path
 
 from builder import assets, cache, pages, prerender, progress
 from builder import packs as packing
-from builder.paths import DIST, RUNTIME
+from builder.paths import CACHE, DIST, RUNTIME
 
 MANIFEST = "build-manifest.json"
 SERVICE_WORKER = "sw.js"
@@ -16,17 +16,17 @@ def build() -> Path:
     """Make `dist/` anew. What it is made of comes from the cache wherever nothing has changed."""
     packs = packing.make()
     prerendered = prerender.make(packs)
-    with progress.step("Writing the site"):
-        # Beside the old one and swapped in whole: a server never sees half a site, a failed build leaves the last one.
-        fresh = DIST.with_name("dist.unfinished")
-        shutil.rmtree(fresh, ignore_errors=True)
+    # Elsewhere and swapped in whole: a server never sees half a site, and a failed build leaves the last one.
+    with progress.step("Writing the site"), tempfile.TemporaryDirectory(dir=CACHE, prefix="dist-") as scratch:
+        fresh = Path(scratch) / DIST.name
         fresh.mkdir()
         pages.write_site(prerendered, assets.write(packs, fresh), fresh)
         # Hosts that run a site generator of their own would leave out what it does not know.
         (fresh / ".nojekyll").touch()
         _write_service_worker(fresh)
         _write_manifest(packs, fresh)
-        shutil.rmtree(DIST, ignore_errors=True)
+        if DIST.exists():
+            DIST.rename(Path(scratch) / "before")
         fresh.rename(DIST)
     total = sum(path.stat().st_size for path in cache.tree_files(DIST))
     progress.say(f"   dist/ has {len(cache.tree_files(DIST))} files, {total / 1e6:.1f} MB")

@@ -10,6 +10,7 @@ from pathlib import Path
 from builder.paths import CACHE
 
 KEPT_PER_STAGE = 3
+UNFINISHED = "unfinished-"
 
 
 def digest(data: bytes) -> str:
@@ -52,12 +53,17 @@ def cached(stage: str, name: str, make: Callable[[Path], None]) -> Path:
         os.utime(folder)
         return folder
     shelf.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=shelf, prefix="unfinished-") as unfinished:
+    with tempfile.TemporaryDirectory(dir=shelf, prefix=UNFINISHED) as unfinished:
         made = Path(unfinished) / name
         made.mkdir()
         make(made)
-        made.rename(folder)
-    _forget(p for p in shelf.iterdir() if p != folder)
+        try:
+            made.rename(folder)
+        except OSError:
+            # Another run may have made the same meanwhile.
+            if not folder.is_dir():
+                raise
+    _forget(p for p in shelf.iterdir() if p != folder and not p.name.startswith(UNFINISHED))
     return folder
 
 

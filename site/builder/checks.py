@@ -3,7 +3,7 @@
 import subprocess
 from pathlib import Path
 
-from builder import browser, progress
+from builder import agreement, browser, packs, progress
 from builder.build import build
 from builder.paths import ROOT
 from builder.venv import PYTHON
@@ -20,17 +20,22 @@ CHECKS: dict[str, list[str | Path]] = {
 def check() -> int:
     """The checks that read the code, then the build, which opens every lab."""
     failed = _static()
-    build()
+    _build()
     return _verdict(failed)
 
 
 def test() -> int:
     """Everything. pytest runs last and over all tests: its closing line ends the output and counts them all."""
     failed = _static()
-    build()
+    _build()
     browser.executable()
     checks = _verdict(failed)
     return subprocess.run([PYTHON, "-m", "pytest"], cwd=ROOT, check=False).returncode or checks
+
+
+def _build() -> None:
+    build()
+    agreement.check(packs.make())
 
 
 def _static() -> list[str]:

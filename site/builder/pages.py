@@ -28,11 +28,26 @@ REPOSITORY = os.environ.get("RIDGEPOINT_REPOSITORY", "")
 PLACEHOLDER = re.compile(r"\{\{ (formula|value):(\w+)((?: \w+=\S+)*) \}\}")
 COMING = (
     (2, "memory-fit", "What fits, and how many at once", "How many sequences a GPU can hold, and what takes the room."),
-    (3, "tensor-parallel", "When one more GPU stops paying", "What communication costs, and when latency is most of it."),
-    (4, "prefill-deadline", "How big a bite before someone notices", "How a prompt is cut up so that nobody waits too long."),
+    (
+        3,
+        "tensor-parallel",
+        "When one more GPU stops paying",
+        "What communication costs, and when latency is most of it.",
+    ),
+    (
+        4,
+        "prefill-deadline",
+        "How big a bite before someone notices",
+        "How a prompt is cut up so that nobody waits too long.",
+    ),
     (5, "prefix-ownership", "Who owns which block", "Which KV blocks requests share, and what an edit costs."),
     (6, "goodput", "Throughput that kept its promise", "How much of a trace met its contract; with your own file."),
-    (7, "context-growth", "The bill for a longer context", "What grows with the context, and what grows with its square."),
+    (
+        7,
+        "context-growth",
+        "The bill for a longer context",
+        "What grows with the context, and what grows with its square.",
+    ),
     (8, "speculative", "Guess ahead, pay at high batch", "When draft tokens help, and where they stop helping."),
 )
 """Labs that are planned: number, slug, title, and what each answers. One that exists is taken from the engine instead."""
@@ -115,7 +130,9 @@ class Pages:
             "nav": [{"label": label, "href": root + href, "current": address == href} for label, href in nav],
         }
         page = {"title": title, "description": description}
-        return self.templates.get_template(template).render(site=site, root=root, page=page | context.pop("page", {}), **context)
+        return self.templates.get_template(template).render(
+            site=site, root=root, page=page | context.pop("page", {}), **context
+        )
 
     def listed(self, root: str) -> list[dict[str, Any]]:
         """All labs by number: those there are, with a link, and those that are planned."""
@@ -182,4 +199,3 @@ def engine_says(match: re.Match[str]) -> str:
     made = lab("batch-step")
     inputs = made.parse(dict(part.split("=", 1) for part in settings.split()))
     return escapeHtml(text.show(name, trace(made, inputs).values[name]))
-

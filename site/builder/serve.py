@@ -93,8 +93,8 @@ class Server(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, folder: Path, port: int = 0) -> None:
-        super().__init__((HOST, port), partial(Handler, folder=folder.resolve()))
+    def __init__(self, folder: Path, port: int = 0, handler: type[Handler] = Handler) -> None:
+        super().__init__((HOST, port), partial(handler, folder=folder.resolve()))
 
     @property
     def address(self) -> str:

@@ -19,17 +19,22 @@ function unpack(FS, folder, pack) {
   }
 }
 
-// Open a lab. `packs` are promises, so that they are fetched while Python is being compiled.
-export async function openLab(loadPyodide, { slug, packs, onProgress = () => {}, ...options }) {
+// Start Python. `packs` are promises, so that they are fetched while Python is being compiled.
+export async function startPython(loadPyodide, { packs, ...options }) {
   // A pack that fails before Python waits for it is reported then, and not as unhandled.
   const contents = Promise.all(packs);
   contents.catch(() => {});
-  const python = await loadPyodide({
+  return loadPyodide({
     ...options,
     fsInit: async (FS, { sitePackages }) => {
       for (const pack of await contents) unpack(FS, `${sitePackages}/..`, pack);
     },
   });
+}
+
+// Open a lab in a Python of its own.
+export async function openLab(loadPyodide, { slug, onProgress = () => {}, ...options }) {
+  const python = await startPython(loadPyodide, options);
   onProgress("Python is running; the lab is opening.");
   return python.pyimport("bridge").Session(slug);
 }

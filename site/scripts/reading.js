@@ -195,6 +195,14 @@ export function createReading(lab) {
     });
   }
 
+  // Infinity has a name, since JSON has none for it.
+  const written = (values) => Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, value === Infinity ? 'inf' : value]),
+  );
+
+  // Every quantity in base units.
+  const valuesOf = (inputs) => written(calculate(inputs).values);
+
   // The state for parsed inputs: the same keys and the same words as engine/labs/state.py.
   function build(inputs, pinned) {
     const {plan, values, words} = calculate(inputs);
@@ -222,8 +230,7 @@ export function createReading(lab) {
     for (const prediction of lab.predictions) ask(prediction, inputs, texts, flags);
     flags.pinned = Boolean(pinned);
     if (pinned) compare(inputs, values, pinned, texts);
-    const plainValues = Object.entries(values).map(([name, value]) => [name, value === Infinity ? 'inf' : value]);
-    return {inputs: {...inputs}, values: Object.fromEntries(plainValues), texts, flags};
+    return {inputs: {...inputs}, values: written(values), texts, flags};
   }
 
   function columnsOf({over, columns}, inputs, pinned) {
@@ -298,5 +305,8 @@ export function createReading(lab) {
     }
   }
 
-  return {lab, settle, build, sources, judge, calculate, limitState, stands, showInput, show, command, defaults, planFor, givenFor};
+  return {
+    lab, settle, build, sources, judge, valuesOf, calculate, limitState, stands, showInput, show, command, defaults, planFor,
+    givenFor,
+  };
 }

@@ -1,0 +1,56 @@
+"""Samples of a lab as Python in the browser works them out, to be compared with the page's JavaScript."""
+
+import dataclasses
+import json
+from itertools import islice
+
+from engine.labs import curves, lab, state
+from engine.labs.export import EXPORTS
+from engine.labs.samples import samples
+from engine.report import plain
+
+
+def values(slug: str, count: int) -> str:
+    """Inputs and every quantity, for each of `count` settings."""
+    made = lab(slug)
+    found = [
+        {"inputs": inputs, "values": {k: plain(v) for k, v in made.plan(inputs).evaluate(made.given(inputs)).items()}}
+        for inputs in samples(made, count)
+    ]
+    return json.dumps(found, allow_nan=False)
+
+
+def states(slug: str, count: int) -> str:
+    """The whole state with its words, curves and exports, each compared with the setting before it as the pinned one."""
+    made = lab(slug)
+    found, pinned = [], None
+    for inputs in islice(samples(made, 2 * count, seed=2), count):
+        built = state.build(made, inputs, pinned)
+        data = curves.sources(made, inputs, pinned)
+        found.append(
+            {
+                "inputs": inputs,
+                "pinned": pinned,
+                "texts": built.texts,
+                "flags": built.flags,
+                "data": {name: {key: column.tolist() for key, column in s.items()} for name, s in data.items()},
+                "exports": {name: export(made, inputs) for name, export in EXPORTS.items()},
+            }
+        )
+        pinned = inputs
+    return json.dumps(found, allow_nan=False)
+
+
+def verdicts(slug: str, count: int) -> str:
+    """The verdict on every option and on some numbers of every prediction, for each of `count` settings."""
+    made = lab(slug)
+    found = []
+    for inputs in samples(made, count, seed=3):
+        for prediction in made.predictions:
+            for answer in [option for option, _ in prediction.options] or [0.5, 71.0, 104.07, 295.3, 1e9]:
+                try:
+                    said = dataclasses.asdict(state.verdict(made, prediction.id, answer, inputs))
+                except ValueError as error:
+                    said = {"error": str(error)}
+                found.append({"inputs": inputs, "id": prediction.id, "answer": answer, "texts": said})
+    return json.dumps(found, allow_nan=False)
