@@ -6,7 +6,7 @@ import {parseNumber} from './values.js';
 import {keep, recall} from './store.js';
 
 const WAITING = 'Your prediction is kept. It is compared as soon as the model has started.';
-const NUMBER_NEEDED = 'A prediction is a number here, such as 1,024 or 0.5.';
+const NUMBER_NEEDED = 'A prediction is a number above 0 here, such as 1,024 or 0.5.';
 const CHOICE_NEEDED = 'Choose one of the answers, or skip.';
 
 export function createPredictions(root, spec, {judge, currentInputs, refill, announce, signal}) {
@@ -47,7 +47,9 @@ export function createPredictions(root, spec, {judge, currentInputs, refill, ann
 
   function answerIn(form) {
     if (form.dataset.kind !== 'numeric') return form.querySelector('[name="answer"]:checked')?.value ?? null;
-    return parseNumber(form.querySelector('[name="answer"]').value);
+    const answer = parseNumber(form.querySelector('[name="answer"]').value);
+    // Refused here already: by the time the model refuses it, the results would be uncovered.
+    return answer > 0 ? answer : null;
   }
 
   function showAnswer(form, answer) {
