@@ -84,7 +84,7 @@ def write_site(prerendered: dict[str, Any], assets: Assets, out: Path) -> None:
     Parameters
     ----------
     prerendered : mapping
-        By lab: its `state`, `view`, `spec`, and the figure's `docs_json` and `root_id`.
+        By lab: its `state`, `view` with the figure's picture, `spec`, and the figure's `docs_json` and `root_id`.
     """
     pages = Pages(prerendered, assets, out)
     pages.write("", "home.html", "Ridgepoint", "Interactive labs on how large-language-model inference behaves.",
@@ -164,7 +164,7 @@ class Pages:
                 "python": [root + name for name in (self.assets.worker, *self.assets.python)],
             },
         }
-        view = found["view"] | {"figure_html": None}
+        view = found["view"]
         self.write(f"labs/{slug}/", "lab.html", view["title"], view["description"], view=view, spec=spec,
                    model=root + self.assets.models[slug] if slug in self.assets.models else None)  # fmt: skip
 

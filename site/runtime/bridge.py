@@ -37,11 +37,14 @@ class Session:
 
     def prerendered(self) -> str:
         """Everything the page shows before Python starts."""
+        # Only the build draws pictures: a reader's Python need not load what does.
+        from labs._picture import picture
+
         spec = self.app.spec()
         docs_json = {"figure": self._drawn}
         page = {
             "state": self.first,
-            "view": self.app.view(),
+            "view": self.app.view() | {"figure_html": picture(self.document.roots[0])},
             "spec": spec,
             "docs_json": docs_json,
             "root_id": self.root_id,
