@@ -3,6 +3,6 @@
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
-    "engine", deadline=None, max_examples=100, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+    "engine", deadline=None, max_examples=50, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("engine")

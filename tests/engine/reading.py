@@ -1,7 +1,7 @@
 """A reader of formula lines and of MathML that shares no code with the engine: text to nested tuples, and to numbers.
 
-A node is a number, a name, or a tuple of an operation and its operands. `flat` brings nodes to one form in which sums and
-products have no order of brackets, so that a tree and what was read from its text can be compared.
+A node is a number, a name, or a tuple of an operation and its operands. `flat` brings nodes to one form in which sums
+and products have no order of brackets, so that a tree and what was read from its text can be compared.
 """
 
 import math
@@ -24,7 +24,7 @@ class Reader:
     """Reads one line by recursive descent."""
 
     def __init__(self, line: str) -> None:
-        self.tokens = [t for t in TOKEN.findall(line)]
+        self.tokens = TOKEN.findall(line)
         assert re.sub(r"\s", "", "".join(self.tokens)) == re.sub(r"\s", "", line), f"unread signs in {line!r}"
         self.place = 0
 
@@ -137,14 +137,20 @@ def tree(node: Expression) -> Any:
     if isinstance(node, Number):
         return ("negative", -node.value) if node.value < 0 else node.value
     assert isinstance(node, Operation)
-    parts = [tree(child) for child in node.children]
     if node.name == "multiply":
-        kept = [p for p, c in zip(parts, node.children, strict=True) if not (isinstance(c, Number) and c.constant and c.value == 1)]
-        parts = kept or parts[:1]
-        return parts[0] if len(parts) == 1 else ("multiply", *parts)
+        every = _factors(node)
+        kept = [f for f in every if not (isinstance(f, Number) and f.constant and f.value == 1)] or every[:1]
+        return tree(kept[0]) if len(kept) == 1 else ("multiply", *map(tree, kept))
+    parts = [tree(child) for child in node.children]
     if node.name in ("floor_div", "ceil_div"):
         return (node.name.removesuffix("_div"), ("divide", *parts))
     return (node.name, *parts)
+
+
+def _factors(node: Expression) -> list[Expression]:
+    if isinstance(node, Operation) and node.name == "multiply":
+        return [factor for child in node.children for factor in _factors(child)]
+    return [node]
 
 
 def flat(node: Any) -> Any:

@@ -13,7 +13,9 @@ TP = (1, 2, 4, 8, 16, 32)
 
 def counts(last: int) -> st.SearchStrategy[int]:
     """Whole numbers from 1, small and large ones equally likely."""
-    return st.one_of(st.integers(1, 64), st.sampled_from([2**k for k in range(24) if 2**k <= last]), st.integers(1, last))
+    return st.one_of(
+        st.integers(1, 64), st.sampled_from([2**k for k in range(24) if 2**k <= last]), st.integers(1, last)
+    )
 
 
 @st.composite

@@ -22,7 +22,9 @@ def setting(case: dict[str, Any]) -> dict[str, Any]:
     raw = {}
     for name, given in case["inputs"].items():
         entry = LAB.input(name)
-        raw[name] = units.convert(given["value"], given["unit"], entry.unit) if isinstance(entry, Number) else given["value"]
+        raw[name] = (
+            units.convert(given["value"], given["unit"], entry.unit) if isinstance(entry, Number) else given["value"]
+        )
     return LAB.parse(raw)
 
 

@@ -1,4 +1,4 @@
-"""Predictions: for every setting the prompt has an answer, mistakes are known by their number, the right answer never is one."""
+"""Predictions: every setting has an answer, mistakes are known by their number, and the right answer never is one."""
 
 from math import isfinite
 from typing import Any
@@ -102,13 +102,13 @@ def test_options_are_valid_and_one_is_right(prediction: Prediction, inputs: dict
 
 @pytest.mark.parametrize("raw", ["", "many", "0", "-5", "nan", "inf", "1e999", None, True, "1,2", "104 tok/s"])
 def test_what_is_no_answer_is_refused_in_words(raw: Any) -> None:
-    with pytest.raises(InputError, match="prediction: .* Allowed: a number above 0"):
+    with pytest.raises(InputError, match=r"prediction: .* Allowed: a number above 0"):
         state.verdict(LAB, "double-batch", raw, LAB.defaults)
 
 
 @pytest.mark.parametrize("raw", ["", "It stays", None, 1, ["stays"], {}])
 def test_what_is_no_option_is_refused_in_words(raw: Any) -> None:
-    with pytest.raises(InputError, match="prediction: .* Allowed: It halves, It stays about where it is, It doubles"):
+    with pytest.raises(InputError, match=r"prediction: .* Allowed: It halves, It stays about where it is, It doubles"):
         state.verdict(LAB, "fp8-ridge", raw, LAB.defaults)
 
 

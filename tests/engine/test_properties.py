@@ -3,6 +3,7 @@
 from math import isclose, isfinite
 from typing import Any
 
+import hypothesis
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -14,6 +15,7 @@ from engine.quantities import GLOSSARY
 from tests.engine.settings import LAB, TP, settings, values
 
 CLOSE = 1e-12
+few = hypothesis.settings(max_examples=25)
 
 
 def near(a: float, b: float, size: float = 0.0) -> bool:
@@ -222,8 +224,7 @@ def test_a_point_is_on_its_curve(inputs: dict[str, Any]) -> None:
     axis = numpy.array([1.0, float(inputs["batch"]), 1024.0])
     curve = LAB.plan(inputs).evaluate(LAB.given(inputs) | {"batch": axis})
     found = values(inputs)
-    for name in ("step_time_s", "linear_time_s", "attention_time_s", "aggregate_tokens_per_s", "memory_free_bytes", "fits",
-                 "linear_bottleneck"):  # fmt: skip
+    for name in (*LAB.curve.columns, "linear_bottleneck"):
         assert curve[name][1] == found[name]
 
 
@@ -239,6 +240,7 @@ def test_limits_say_inside_or_outside_where_they_can_be_tested(inputs: dict[str,
     assert whole == ("inside" if inputs["tp"] <= found.values["kv_heads"] else "outside")
 
 
+@few
 @given(settings(), settings())
 def test_any_two_settings_can_stand_side_by_side(a: dict[str, Any], b: dict[str, Any]) -> None:
     said = state.build(LAB, b, a)
@@ -267,6 +269,7 @@ def test_a_preset_is_a_setting(preset: Any) -> None:
 
 # Plans
 
+
 def test_a_plan_takes_what_is_given_and_works_out_the_rest() -> None:
     assert trace.evaluate("linear_hbm_time_s", {"linear_weight_bytes": 6.7e9, "hbm_bandwidth": 3.35e12}) == 0.002
     assert trace.evaluate("batch", {"batch": 3.0}) == 3.0
@@ -275,7 +278,7 @@ def test_a_plan_takes_what_is_given_and_works_out_the_rest() -> None:
 
 
 def test_what_is_missing_or_misspelt_is_named() -> None:
-    with pytest.raises(FormulaError, match="hbm_bandwidth is needed for linear_hbm_time_s, but it is neither given nor"):
+    with pytest.raises(FormulaError, match="hbm_bandwidth is needed for linear_hbm_time_s, but it is neither given"):
         trace.evaluate("linear_hbm_time_s", {"linear_weight_bytes": 1.0})
     with pytest.raises(FormulaError, match=r"'step_times' is not in the glossary. Did you mean step_time_s\?"):
         trace.evaluate("step_times", {"batch": 1.0})
@@ -286,7 +289,7 @@ def test_what_is_missing_or_misspelt_is_named() -> None:
 
 
 def test_a_value_that_does_not_exist_is_an_error_in_words() -> None:
-    with pytest.raises(RidgepointError, match=r"linear_hbm_time_s has no value for linear_weight_bytes = 1\.0, hbm_band"):
+    with pytest.raises(RidgepointError, match=r"linear_hbm_time_s has no value for linear_weight_bytes = 1\.0"):
         trace.evaluate("linear_hbm_time_s", {"linear_weight_bytes": 1.0, "hbm_bandwidth": 0.0})
 
 

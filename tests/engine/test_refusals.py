@@ -96,7 +96,7 @@ BRANCHING = [branches_on_a_value, branches_in_an_expression, branches_on_nothing
 
 @pytest.mark.parametrize("body", BRANCHING, ids=lambda body: body.__name__)
 def test_a_branch_is_refused(body: Callable[..., Any]) -> None:
-    with pytest.raises(FormulaError, match="formula tried: .*branch"):
+    with pytest.raises(FormulaError, match=r"formula tried: .*branch"):
         enter(body, gives="step_time_s")
     assert "tried" not in REGISTRY
 
@@ -138,7 +138,7 @@ BY_HAND: dict[str, Callable[[Any, Any], Any]] = {
     "** on the right": lambda a, b: 2**a + b,
     "pow": lambda a, b: pow(a, 2) + b,
     "iteration": lambda a, b: sum(a),
-    "unpacking": lambda a, b: [*a][0],
+    "unpacking": lambda a, b: next(iter(a)),
     "length": lambda a, b: len(a) * b,
     "membership": lambda a, b: b in a,
     "membership in a tuple": lambda a, b: a in (1, 2),
@@ -156,7 +156,7 @@ BY_HAND: dict[str, Callable[[Any, Any], Any]] = {
     "@": lambda a, b: a @ b,
     "number as text": lambda a, b: float(f"{a:.2f}") + b,
     "nested": lambda a, b: (lambda x: x if x > 1 else 1)(a) + b,
-    "nested loop": lambda a, b: [x for x in (a, b) if x][0],
+    "nested loop": lambda a, b: next(x for x in (a, b) if x),
 }
 
 
@@ -203,7 +203,9 @@ def test_a_misspelt_result_is_told_the_nearest_name() -> None:
     def linear_hbm_times(linear_weight_bytes: Any, hbm_bandwidth: Any) -> Any:
         return linear_weight_bytes / hbm_bandwidth
 
-    with pytest.raises(FormulaError, match=r"'linear_hbm_times' is not in the glossary. Did you mean linear_hbm_time_s\?"):
+    with pytest.raises(
+        FormulaError, match=r"'linear_hbm_times' is not in the glossary. Did you mean linear_hbm_time_s\?"
+    ):
         enter(linear_hbm_times)
 
 
@@ -347,7 +349,7 @@ def root_of_seconds(linear_time_s: Any) -> Any:
     ids=lambda part: part if isinstance(part, str) else part.__name__,
 )
 def test_a_wrong_unit_is_refused(body: Callable[..., Any], gives: str) -> None:
-    with pytest.raises((UnitError, FormulaError), match="formula tried: (yields|cannot|.* needs)"):
+    with pytest.raises((UnitError, FormulaError), match=r"formula tried: (yields|cannot|.* needs)"):
         enter(body, gives=gives)
     assert "tried" not in REGISTRY
 
@@ -356,7 +358,7 @@ def test_two_constants_multiplied_lose_their_unit_and_are_refused() -> None:
     def linear_flops(linear_parameters: Any, batch: Any, tp: Any) -> Any:
         return constants.FLOP_PER_WEIGHT * constants.TOKENS_PER_SEQUENCE * linear_parameters * batch / tp
 
-    with pytest.raises(FormulaError, match="yields .*, but linear_flops is in FLOP"):
+    with pytest.raises(FormulaError, match=r"yields .*, but linear_flops is in FLOP"):
         enter(linear_flops)
 
 

@@ -50,7 +50,9 @@ def test_gb_and_gib_differ() -> None:
     assert units.convert(8, "bit", "B") == 1
 
 
-@pytest.mark.parametrize(("a", "b"), [("GB", "GB/s"), ("token/s", "sequence/s"), ("B/token", "B"), ("FLOP", "B"), ("s", "1")])
+@pytest.mark.parametrize(
+    ("a", "b"), [("GB", "GB/s"), ("token/s", "sequence/s"), ("B/token", "B"), ("FLOP", "B"), ("s", "1")]
+)
 def test_what_measures_something_else_is_not_converted(a: str, b: str) -> None:
     with pytest.raises(UnitError, match="not convertible"):
         units.convert(1, a, b)
