@@ -23,7 +23,7 @@ from builder.build import build
 from builder.paths import CACHE, RUNTIME
 from builder.serve import Handler, Server
 
-ROUNDS = 1
+ROUNDS = 5
 MOVES = 20
 LAB = "labs/batch-step/"
 # The prediction's cover lies over the figure unless the address has inputs.
@@ -79,8 +79,8 @@ def bench() -> None:
             folders[name] = Path(scratch) / name
             folders[name].mkdir()
             write(made, shown, folders[name])
+        inside = _inside_python(made)
         found = _measure(folders)
-    inside = _inside_python(made)
     _report(found, inside)
 
 
