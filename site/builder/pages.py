@@ -16,6 +16,7 @@ from markdown_it.common.utils import escapeHtml
 from mdit_py_plugins.front_matter import front_matter_plugin
 
 import engine
+from builder import policy
 from builder.paths import LABS, SITE
 from engine import mathml, text
 from engine.formula import REGISTRY
@@ -130,9 +131,10 @@ class Pages:
             "nav": [{"label": label, "href": root + href, "current": address == href} for label, href in nav],
         }
         page = {"title": title, "description": description}
-        return self.templates.get_template(template).render(
-            site=site, root=root, page=page | context.pop("page", {}), **context
+        html = self.templates.get_template(template).render(
+            site=site, root=root, policy=policy.MARK, page=page | context.pop("page", {}), **context
         )
+        return policy.with_policy(html)
 
     def listed(self, root: str) -> list[dict[str, Any]]:
         """All labs by number: those there are, with a link, and those that are planned."""
@@ -176,8 +178,8 @@ class Pages:
     def not_found(self) -> None:
         """The page a server shows for addresses that lead nowhere; it may stand at any depth, so it needs no other file."""
         styles = (self.out / self.assets.styles).read_text("utf-8")
-        html = self.templates.get_template("404.html").render(styles=styles, repository=REPOSITORY)
-        (self.out / "404.html").write_text(html, "utf-8")
+        html = self.templates.get_template("404.html").render(styles=styles, repository=REPOSITORY, policy=policy.MARK)
+        (self.out / "404.html").write_text(policy.with_policy(html), "utf-8")
 
 
 def markdown_page(source: Path) -> tuple[dict[str, str], str]:

@@ -12,6 +12,14 @@ const SHOWN = 5;
 
 globalThis.XMLHttpRequest = class {};
 
+// Two texts around the place where they begin to differ; a whole calculation would say nothing.
+function excerpts(own, other) {
+  let place = 0;
+  while (place < own.length && own[place] === other[place]) place += 1;
+  const from = Math.max(0, place - 20);
+  return [own, other].map((text) => JSON.stringify(text.slice(from, place + 40)));
+}
+
 class Comparison {
   constructor() {
     this.compared = 0;
@@ -21,7 +29,8 @@ class Comparison {
   check(what, own, other, bound = 0) {
     this.compared += 1;
     if (Object.is(own, other) || own === other || Math.abs(own - other) <= bound * Math.abs(other)) return;
-    this.differences.push(`${what}: ${JSON.stringify(own)} in JavaScript, ${JSON.stringify(other)} in Python`);
+    const [mine, theirs] = excerpts(String(own), String(other));
+    this.differences.push(`${what}: ${mine} in JavaScript, ${theirs} in Python`);
   }
 
   maps(what, own, other, bounds = {}) {
