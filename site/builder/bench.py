@@ -11,6 +11,7 @@ import platform
 import statistics
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -117,7 +118,7 @@ def _visit_twice(folder: Path, chromium: Path) -> Figures:
             page.add_init_script(path=PROBE)
             first = _visit(page, server)
             megabytes = server.sent / 1e6
-            page.wait_for_function("probe.settled()", timeout=SECONDS * 1000)
+            _wait(page, "probe.settled()")
             moves = page.evaluate(f"probe.moves({MOVES})")
             # What the browser keeps on disk is written a moment later.
             page.wait_for_timeout(1500)
@@ -134,12 +135,21 @@ def _visit_twice(folder: Path, chromium: Path) -> Figures:
 
 def _visit(page: Page, server: Counted) -> dict[str, float]:
     page.goto(f"{server.address}{LAB}{QUERY}", wait_until="commit")
-    page.wait_for_function("self.probe?.effective || self.probe?.failed", timeout=SECONDS * 1000)
+    _wait(page, "Boolean(self.probe?.effective || self.probe?.failed)")
     failed = page.evaluate("probe.failed")
     if failed:
         raise progress.StepFailed(f"the page failed: {failed}")
     found: dict[str, float] = page.evaluate("({visible: probe.visible, effective: probe.effective})")
     return found
+
+
+def _wait(page: Page, condition: str) -> None:
+    """Ask until it is so: Playwright's own waiting evaluates text inside the page, which the page's policy forbids."""
+    limit = time.monotonic() + SECONDS
+    while not page.evaluate(condition):
+        if time.monotonic() > limit:
+            raise progress.StepFailed(f"the page did not come to `{condition}` within {SECONDS} s")
+        page.wait_for_timeout(100)
 
 
 @contextmanager
