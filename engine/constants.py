@@ -28,3 +28,8 @@ KEY_AND_VALUE_PROJECTIONS = Constant(
 )
 QUERY_AND_KEY_NORMS = Constant("QUERY_AND_KEY_NORMS", 2, "1", "one norm for queries, one for keys")
 FINAL_NORM = Constant("FINAL_NORM", 1, "1", "one norm after the last layer")
+
+# Sums of whole numbers
+ITSELF = Constant("ITSELF", 1, "token", "every token also attends to itself")
+TRIANGLE = Constant("TRIANGLE", 2, "1", "the whole numbers up to n add up to n (n + 1) over two")
+SQUARES = Constant("SQUARES", 6, "1", "the squares up to n add up to n (n + 1) (2 n + 1) over six")

@@ -59,6 +59,8 @@ def expression(tree: Expression, leaf: Callable[[str], str]) -> str:
         return f"({operands[0]} ? {operands[1]} : {operands[2]})"
     if tree.name in ("floor_div", "ceil_div"):
         return f"Math.{tree.name.removesuffix('_div')}({' / '.join(operands)})"
+    if tree.name == "share":
+        return f"({operands[1]} === 0 ? 0 : {' / '.join(operands)})"
     if tree.name == "winner":
         names, sides = operands[0::2], operands[1::2]
         best = f"Math.max({', '.join(sides)})"

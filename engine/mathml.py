@@ -66,7 +66,7 @@ def expression(tree: Expression, leaf: Callable[[str], str] = symbol) -> str:
             if len(parts) == 1:
                 return write(parts[0])
             return _row(_listed([at(part, text.PRODUCT) for part in parts], text.TIMES)), text.PRODUCT
-        if name == "divide":
+        if name in ("divide", "share"):
             return f"<mfrac>{_row(at(operands[0], 0))}{_row(at(operands[1], 0))}</mfrac>", text.SIGN
         if name == "negative":
             return _row(_operator(text.MINUS), at(operands[0], text.SIGN)), text.SIGN

@@ -118,6 +118,11 @@ RULES: dict[str, Rule] = {
     "ceil": Rule(lambda a: float(math.ceil(a)), _elementwise("ceil"), _kind_of("take")),
     "floor_div": Rule(lambda a, b: float(math.floor(a / b)), lambda np, a, b: np.floor(a / b), _divided),
     "ceil_div": Rule(lambda a, b: float(math.ceil(a / b)), lambda np, a, b: np.ceil(a / b), _divided),
+    "share": Rule(
+        lambda part, whole: part / whole if whole else 0.0,
+        lambda np, part, whole: np.divide(part, whole, out=np.zeros(np.broadcast(part, whole).shape), where=whole != 0),
+        _divided,
+    ),
     "power": Rule(lambda a, b: a**b, _elementwise("power"), _power_dimension),
     "sqrt": Rule(math.sqrt, _elementwise("sqrt"), lambda a: _power_dimension(a, 0.5)),
     "exp": Rule(math.exp, _elementwise("exp"), _pure("exp")),
@@ -221,6 +226,11 @@ def floor_div(value: Any, divisor: Any) -> Any:
 def ceil_div(value: Any, divisor: Any) -> Any:
     """ceil(value / divisor), the quotient rounded to a double first."""
     return apply("ceil_div", value, divisor)
+
+
+def share(part: Any, whole: Any) -> Any:
+    """part / whole, and 0 of nothing."""
+    return apply("share", part, whole)
 
 
 def power(base: Any, exponent: Any) -> Any:

@@ -36,6 +36,8 @@ SCALES: dict[str, tuple[tuple[float, float, str, str], ...]] = {
     "token/s": (_row("token/s", "0f", 10, "tok/s"), _row("token/s", "3g", 0, "tok/s")),
     "B/token": (_row("B/token", "count", 0),),
     "B/parameter": (_row("B/parameter", "count", 0, "B/param"),),
+    "s/token": (_row("ms/token", "4g", 1), _row("us/token", "4g", 0, "µs/token")),
+    "s/pair": (_row("us/pair", "4g", 1, "µs/pair"), _row("ns/pair", "4g", 1), _row("ps/pair", "4g", 0)),
     "B/element": (_row("B/element", "count", 0, "B"),),
 }
 """How numbers of each base unit are shown; a unit that is not here is a pure count or ratio."""
@@ -170,7 +172,7 @@ def line(tree: Expression, leaf: Callable[[str], str]) -> str:
             if not rest:
                 return write(first)
             return f" {TIMES} ".join([at(first, PRODUCT), *(at(part, SIGN) for part in rest)]), PRODUCT
-        if name == "divide":
+        if name in ("divide", "share"):
             return f"{at(operands[0], PRODUCT)} / {at(operands[1], SIGN)}", PRODUCT
         if name == "negative":
             return f"{MINUS}{at(operands[0], SIGN)}", SIGN

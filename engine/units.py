@@ -79,7 +79,7 @@ class Unit:
         return value / self.factor
 
 
-def _atoms() -> dict[str, tuple[str | None, float]]:
+def _atoms() -> dict[str, tuple[str | None, float, int]]:
     decimal = {"k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18}
     binary = {"Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40}
     atoms: dict[str, tuple[str | None, float]] = {name: (name, 1.0) for name in BASES + COUNTS + WORDS}
@@ -89,7 +89,8 @@ def _atoms() -> dict[str, tuple[str | None, float]]:
     atoms |= {f"{prefix}FLOP": ("FLOP", factor) for prefix, factor in decimal.items()}
     # Pure numbers: what is counted needs no label where nothing can be mixed up with it.
     atoms |= dict.fromkeys(("1", "count", "element", "layer", "head"), (None, 1.0))
-    return atoms
+    # A pair is a new token that attends to an earlier one: two tokens multiplied.
+    return {name: (*entry, 1) for name, entry in atoms.items()} | {"pair": ("token", 1.0, 2)}
 
 
 ATOMS = _atoms()
@@ -113,9 +114,9 @@ def unit(text: str) -> Unit:
         if name not in ATOMS or (hat and not re.fullmatch(r"-?[1-9]", exponent)):
             raise UnitError(f"{text!r} is not a unit: {term!r} is unknown. {nearest(name, ATOMS)}".rstrip())
         power = int(exponent or 1) * (-1 if "/" in sign else 1)
-        base, scale = ATOMS[name]
+        base, scale, own = ATOMS[name]
         if base is not None:
-            dimension = dimension.times(Dimension.of({base: 1}), power)
+            dimension = dimension.times(Dimension.of({base: 1}), power * own)
         factor *= scale**power
     return Unit(text, dimension, factor)
 

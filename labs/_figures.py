@@ -108,11 +108,12 @@ class BatchStepFigure(LabFigure):
             tags=[f"role:{role}", *tags], visible=visible,
         )  # fmt: skip
 
-    def _plot(self, title: str, height: int) -> figure:
+    def _plot(self, title: str, height: int, bottom: int) -> figure:
         plot = figure(
             height=height, sizing_mode="stretch_width", x_axis_type="log", y_axis_type="log", x_range=self.batches,
             y_range=DataRange1d(range_padding=0.3), toolbar_location=None, tools="", title=title, min_border_left=58,
-            min_border_right=12, output_backend="canvas", outline_line_color=None,
+            min_border_right=12, min_border_top=28, min_border_bottom=bottom, output_backend="canvas",
+            outline_line_color=None, border_fill_color=None, background_fill_color=None,
         )  # fmt: skip
         plot.xaxis.ticker = FixedTicker(ticks=[4**k for k in range(6)], minor_ticks=[2**k for k in range(11)])
         plot.xaxis.axis_label = "batch (sequences)"
@@ -125,7 +126,7 @@ class BatchStepFigure(LabFigure):
         return plot
 
     def _times(self) -> Plot:
-        plot = self._plot("One step, in milliseconds", 300)
+        plot = self._plot("One step, in milliseconds", 300, 24)
         curve = self.sources["curve"]
         self._area(plot, "linear", None, "weights", "")
         self._area(plot, "step", "linear", "kv", "/")
@@ -148,7 +149,7 @@ class BatchStepFigure(LabFigure):
         return plot
 
     def _rates(self) -> Plot:
-        plot = self._plot("Tokens a second", 260)
+        plot = self._plot("Tokens a second", 260, 48)
         curve = self.sources["curve"]
         band = self._band(plot, "all_slow", "all_fast")
         lines = [self._line(plot, curve, name, role) for name, role in (("all", "compute"), ("each", "ink"))]

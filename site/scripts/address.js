@@ -5,6 +5,8 @@
 import {readValue} from './values.js';
 
 const SPACING_MS = 300;
+// What else than inputs an address may set, and to what.
+const SETTINGS = {python: ['eager', 'idle', 'demand'], theme: ['light', 'dark']};
 
 export function readAddress(spec, search) {
   const query = new URLSearchParams(search);
@@ -15,7 +17,13 @@ export function readAddress(spec, search) {
     if (texts.length > 0) inputs[input.name] = readValue(input, texts[0]);
     if (texts.length > 1) notices.push(`The address gives ${input.name} more than once; ${texts[0]} is used.`);
   }
-  const known = new Set(['v', 'embed', 'python', ...spec.inputs.map(({name}) => name)]);
+  for (const [name, words] of Object.entries(SETTINGS)) {
+    const word = query.get(name);
+    if (word !== null && !words.includes(word)) {
+      notices.push(`The address has ${name}=“${word}”, which is not one of: ${words.join(', ')}; it is left out.`);
+    }
+  }
+  const known = new Set(['v', 'embed', ...Object.keys(SETTINGS), ...spec.inputs.map(({name}) => name)]);
   for (const name of new Set(query.keys())) {
     if (!known.has(name)) notices.push(`The address has “${name}”, which is not an input of this lab; it is left out.`);
   }

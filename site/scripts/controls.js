@@ -108,9 +108,11 @@ export function createControls(root, spec, report, signal) {
     show(inputs) {
       for (const [name, control] of controls) control.show(inputs[name]);
     },
-    // In words and with its unit, as the model says it.
-    describe(texts) {
-      for (const [name, control] of controls) control.describe?.(texts[`input.${name}`]);
+    // In words and with its unit, as the model says it, where what is set is what the model's state is of.
+    describe(inputs, state) {
+      for (const [name, control] of controls) {
+        if (inputs[name] === state.inputs[name]) control.describe?.(state.texts[`input.${name}`]);
+      }
     },
     showErrors(errors) {
       for (const [name, control] of controls) control.showError(errors[name] ?? '');

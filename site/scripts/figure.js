@@ -16,7 +16,8 @@ export async function embedFigure({docs_json: docsJson, root_id: rootId}, holder
   return views.roots[0];
 }
 
-export function createFigure(holder, obtainView, theme) {
+// `first` is the state of the picture that stands in the holder until the view is there.
+export function createFigure(holder, obtainView, theme, first) {
   let view = null;
   let marks = null;
   let latest = null;
@@ -56,6 +57,7 @@ export function createFigure(holder, obtainView, theme) {
         view = await obtainView(holder);
         marks = createMarks(view.model);
         if (latest) marks.show(...latest);
+        holder.removeAttribute('data-behind');
         colour();
       } catch (error) {
         console.error(error);
@@ -70,6 +72,7 @@ export function createFigure(holder, obtainView, theme) {
     show(data, state) {
       latest = [data, state];
       marks?.show(data, state);
+      holder.toggleAttribute('data-behind', !marks && state.texts.command !== first.texts.command);
     },
     predict: (place) => marks?.predict(place),
     async picture(kind) {

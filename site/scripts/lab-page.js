@@ -2,6 +2,7 @@
 // Python checks it when it may; else Python answers, started after the figure is drawn so that it does not delay it.
 
 import {onActions} from './actions.js';
+import {tellerFor} from './embedded.js';
 import {embedFigure} from './figure.js';
 import {mount, readSpec} from './main.js';
 import {keepForOffline} from './offline.js';
@@ -38,8 +39,12 @@ function bokehLoaded() {
   const script = document.querySelector('script[data-bokeh]');
   if (window.Bokeh || !script) return Promise.resolve();
   return new Promise((resolve, reject) => {
+    const failed = () => reject(new Error('BokehJS could not be loaded'));
     script.addEventListener('load', resolve);
-    script.addEventListener('error', () => reject(new Error('BokehJS could not be loaded')));
+    script.addEventListener('error', failed);
+    // It may have failed before anybody listened; when the page has loaded, it is there or never will be.
+    window.addEventListener('load', () => window.Bokeh || failed());
+    if (document.readyState === 'complete') failed();
   });
 }
 
@@ -80,6 +85,7 @@ async function start() {
     theme,
     obtainView: (holder) => obtainView(spec, holder),
     onPage: true,
+    teller: tellerFor(spec),
   });
   Object.defineProperty(window, 'ridgepoint', {value: Object.freeze(lab.facts)});
   if (owns) {

@@ -21,8 +21,11 @@ export function readSpec(root) {
   return element && JSON.parse(element.textContent);
 }
 
-// `onPage`: the lab owns the address of the page. `obtainView(holder)` makes or finds the figure's Bokeh view.
-export function mount(root, source, {spec, status, theme, obtainView, onPage}) {
+const NOBODY = {ready() {}, state() {}, prediction() {}};
+
+// `onPage`: the lab owns the address of the page. `obtainView(holder)` makes or finds the figure's Bokeh view. `teller`
+// passes on to somebody else that the lab is ready, each state, and each prediction that the reader makes.
+export function mount(root, source, {spec, status, theme, obtainView, onPage, teller = NOBODY}) {
   const leaving = new AbortController();
   const {signal} = leaving;
   const first = spec.state.inputs;
@@ -40,7 +43,7 @@ export function mount(root, source, {spec, status, theme, obtainView, onPage}) {
   const fill = createSlots(root);
   const gestureOf = createGestures();
   const undo = createUndo(first);
-  const figure = createFigure(root.querySelector('[data-figure]'), obtainView, theme);
+  const figure = createFigure(root.querySelector('[data-figure]'), obtainView, theme, spec.state);
   const controls = createControls(root, spec, (name, value, settled) => change({[name]: value}, name, settled), signal);
   const showPresets = createPresets(root, spec, (values) => change(values, null, true), signal);
   const writeAddress = onPage ? createAddress(spec, returned, signal) : () => {};
@@ -62,6 +65,7 @@ export function mount(root, source, {spec, status, theme, obtainView, onPage}) {
     currentInputs: goodInputs,
     refill: () => fill(state),
     announce,
+    onMade: teller.prediction,
     signal,
   });
 
@@ -91,12 +95,16 @@ export function mount(root, source, {spec, status, theme, obtainView, onPage}) {
 
   function showInputs() {
     controls.show(inputs);
+    controls.describe(inputs, state);
     const standing = Object.entries(state.errors).filter(([name]) => isRefused(name));
     controls.showErrors({...addressErrors, ...Object.fromEntries(standing)});
     showPresets(inputs);
     setAvailable(root, {undo: undo.canUndo, redo: undo.canRedo});
     const address = onPage ? addressOf(spec, goodInputs(), false) : '';
-    for (const place of root.querySelectorAll('[data-address]')) place.textContent = address;
+    for (const place of root.querySelectorAll('[data-address]')) {
+      if (place.localName === 'a') place.href = address;
+      else place.textContent = address;
+    }
   }
 
   function change(values, name, settled) {
@@ -126,8 +134,12 @@ export function mount(root, source, {spec, status, theme, obtainView, onPage}) {
 
   function ready({root_id: rootId, version}) {
     const other = (rootId !== undefined && rootId !== spec.figure.root_id) || (version ?? spec.version) !== spec.version;
-    if (other) status.failed('The model that arrived belongs to another version of this page; reload the page.');
-    else status.ready();
+    if (other) {
+      status.failed('The model that arrived belongs to another version of this page; reload the page.');
+    } else {
+      status.ready();
+      teller.ready();
+    }
     return !other;
   }
 
@@ -139,7 +151,6 @@ export function mount(root, source, {spec, status, theme, obtainView, onPage}) {
     figure.apply(patch, buffers);
     figure.show(data, state);
     fill(state);
-    controls.describe(state.texts);
     predictions.follow();
     if (isNewest) {
       if (fallback === 'default') {
@@ -150,6 +161,7 @@ export function mount(root, source, {spec, status, theme, obtainView, onPage}) {
         writeAddress(goodInputs(), lastGesture);
       }
       showInputs();
+      teller.state(state);
     }
   }
 

@@ -7,7 +7,7 @@ const ROOT = new URL('../', document.currentScript?.src ?? location.href).href;
 // What Python's worker loads is not among the page's own resources, so it is named by `more`.
 export async function keepForOffline(more = []) {
   // A frame belongs to somebody else's page, which decides what to keep.
-  if (!navigator.serviceWorker || window.top !== window) return;
+  if (window.top !== window || !navigator.serviceWorker) return;
   try {
     await navigator.serviceWorker.register(`${ROOT}sw.js`, {scope: ROOT});
     const {active} = await navigator.serviceWorker.ready;

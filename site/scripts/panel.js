@@ -6,7 +6,7 @@ import {createStatus} from './status.js';
 import {createTheme} from './theme.js';
 
 // The page that holds the component has an address and a style of its own.
-const OF_THE_SITE = ['copy-link', 'copy-embed', 'print', 'forget', 'theme'];
+const OF_THE_SITE = ['copy-link', 'copy-embed', 'copy-embed-script', 'print', 'forget', 'theme'];
 
 export function render({model, view, data, el}) {
   el.innerHTML = model.html;

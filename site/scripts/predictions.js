@@ -9,7 +9,7 @@ const WAITING = 'Your prediction is kept. It is compared as soon as the model ha
 const NUMBER_NEEDED = 'A prediction is a number above 0 here, such as 1,024 or 0.5.';
 const CHOICE_NEEDED = 'Choose one of the answers, or skip.';
 
-export function createPredictions(root, spec, {judge, currentInputs, refill, announce, signal}) {
+export function createPredictions(root, spec, {judge, currentInputs, refill, announce, onMade, signal}) {
   const results = root.querySelector('[data-results]');
   const forms = new Map([...root.querySelectorAll('[data-prediction]')].map((form) => [form.dataset.prediction, form]));
   const key = `prediction.${spec.slug}`;
@@ -59,7 +59,8 @@ export function createPredictions(root, spec, {judge, currentInputs, refill, ann
     }
   }
 
-  async function compare(id, aloud) {
+  // `isNew`: the reader has just made it; else it was kept from an earlier visit.
+  async function compare(id, isNew) {
     const form = forms.get(id);
     const {answer, inputs, prompt} = kept.answers[id];
     form.dataset.state = 'judged';
@@ -74,7 +75,9 @@ export function createPredictions(root, spec, {judge, currentInputs, refill, ann
         return;
       }
       fill(form, texts);
-      if (aloud) announce(texts.verdict);
+      if (!isNew) return;
+      announce(texts.verdict);
+      onMade({id, answer, inputs, prompt, texts});
     } catch (error) {
       fill(form, {verdict: `This prediction could not be compared: ${error.message}`});
     }

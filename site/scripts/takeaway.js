@@ -16,14 +16,31 @@ function download(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), NOTICE_MS);
 }
 
-function embedCode(address, title) {
+function frameCode(address, title) {
   const frame = document.createElement('iframe');
   frame.src = address;
   frame.title = title;
+  frame.allow = 'clipboard-write';
   frame.width = '100%';
   frame.height = '900';
   frame.loading = 'lazy';
   return frame.outerHTML;
+}
+
+// Two lines for a page: the script, and the place of the lab. Where scripts are off the place holds a link.
+function scriptCode(spec, inputs, title) {
+  const script = document.createElement('script');
+  script.src = new URL(spec.assets.embed, document.baseURI).href;
+  script.setAttribute('async', '');
+  const place = document.createElement('div');
+  place.dataset.lab = spec.slug;
+  for (const {name} of spec.inputs) place.setAttribute(`data-${name.replaceAll('_', '-')}`, inputs[name]);
+  place.dataset.v = spec.version;
+  const link = document.createElement('a');
+  link.href = addressOf(spec, inputs, false);
+  link.textContent = title;
+  place.append(link);
+  return `${script.outerHTML}\n${place.outerHTML}`;
 }
 
 export function createTakeaway(root, spec, {exported, figure, currentInputs}) {
@@ -58,7 +75,8 @@ export function createTakeaway(root, spec, {exported, figure, currentInputs}) {
     'copy-text': text('text', 'the calculation'),
     'copy-markdown': text('markdown', 'the calculation as Markdown'),
     'copy-link': told(() => copied(addressOf(spec, currentInputs(), false), 'the link')),
-    'copy-embed': told(() => copied(embedCode(addressOf(spec, currentInputs(), true), document.title), 'the embed code')),
+    'copy-embed': told(() => copied(frameCode(addressOf(spec, currentInputs(), true), document.title), 'the embed code')),
+    'copy-embed-script': told(() => copied(scriptCode(spec, currentInputs(), document.title), 'the embed code')),
     png: picture('png'),
     svg: picture('svg'),
     csv: told(async () => {

@@ -22,7 +22,8 @@ export function createTheme(root, holder, signal) {
   }
 
   system.addEventListener('change', show, {signal});
-  set(recall('theme'));
+  // A page that stands in a frame may have been given one already.
+  set(holder.dataset.theme ?? recall('theme'));
   return {
     next() {
       const choice = CHOICES[(CHOICES.indexOf(current()) + 1) % CHOICES.length];

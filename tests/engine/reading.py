@@ -144,7 +144,8 @@ def tree(node: Expression) -> Any:
     parts = [tree(child) for child in node.children]
     if node.name in ("floor_div", "ceil_div"):
         return (node.name.removesuffix("_div"), ("divide", *parts))
-    return (node.name, *parts)
+    # A share is written as the fraction that it is.
+    return ("divide" if node.name == "share" else node.name, *parts)
 
 
 def _factors(node: Expression) -> list[Expression]:

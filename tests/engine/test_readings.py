@@ -194,6 +194,7 @@ CASES = {
     "add": (ANY, ANY), "subtract": (ANY, ANY), "multiply": (ANY, ANY), "divide": (ANY, st.floats(1e-3, 1e9)),
     "negative": (ANY,), "maximum": (ANY, ANY), "minimum": (ANY, ANY), "less": (ANY, ANY), "at_most": (ANY, ANY),
     "at_least": (ANY, ANY), "equal": (ANY, ANY), "absolute": (ANY,), "floor": (ANY,), "ceil": (ANY,),
+    "share": (ANY, st.one_of(st.just(0.0), st.floats(1e-3, 1e9))),
     "floor_div": (ANY, st.floats(1e-3, 1e9)), "ceil_div": (ANY, st.floats(1e-3, 1e9)),
     "power": (st.floats(1e-3, 1e3), st.floats(-9, 9)), "sqrt": (st.floats(0, 1e9),), "exp": (st.floats(-50, 50),),
     "expm1": (st.floats(-50, 50),), "log": (st.floats(1e-9, 1e9),), "log10": (st.floats(1e-9, 1e9),),

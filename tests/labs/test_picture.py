@@ -181,7 +181,8 @@ def test_batch_step_shows_the_data(batch_step: str) -> None:
     shown = list(zip(line[::2], line[1::2], strict=True))
     source = next(r.data_source for r in times.renderers if r.data_source.name == "curve")
     ends = [(source.data["batch"][k], source.data["step"][k]) for k in (0, -1)]
-    expected = [(1000 * x.at(batch), 252 * (1 - y.at(step))) for batch, step in ends]
+    # 300 px less 28 above the frame and 24 below it.
+    expected = [(1000 * x.at(batch), 248 * (1 - y.at(step))) for batch, step in ends]
     assert [shown[0], shown[-1]] == [pytest.approx(place, abs=0.01) for place in expected]
 
 
