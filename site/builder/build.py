@@ -4,7 +4,7 @@ import json
 import tempfile
 from pathlib import Path
 
-from builder import assets, cache, pages, prerender, progress
+from builder import assets, cache, embedding, pages, prerender, progress
 from builder import packs as packing
 from builder.paths import CACHE, DIST, RUNTIME
 
@@ -21,6 +21,7 @@ def build() -> Path:
         fresh = Path(scratch) / DIST.name
         fresh.mkdir()
         pages.write_site(prerendered, assets.write(packs, fresh), fresh)
+        embedding.write(prerendered, fresh)
         # Hosts that run a site generator of their own would leave out what it does not know.
         (fresh / ".nojekyll").touch()
         _write_service_worker(fresh)

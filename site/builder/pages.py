@@ -89,15 +89,34 @@ def write_site(prerendered: dict[str, Any], assets: Assets, out: Path) -> None:
     """
     pages = Pages(prerendered, assets, out)
     pages.write("", "home.html", "Ridgepoint", "Interactive labs on how large-language-model inference behaves.",
-                view=prerendered[next(iter(labs()))]["view"], labs=pages.listed(""))  # fmt: skip
+                view=prerendered[next(iter(labs()))]["view"], labs=listed(""))  # fmt: skip
     pages.write("labs/", "labs.html", "Labs", "Interactive labs on LLM inference, one question each.",
-                labs=pages.listed("../"))  # fmt: skip
+                labs=listed("../"))  # fmt: skip
     for slug in labs():
         pages.lab(slug)
     for source in sorted((SITE / "pages").glob("*.md")):
         pages.markdown(source)
     pages.not_found()
     (out / "pages.json").write_text(json.dumps(sorted(pages.addresses)), "utf-8")
+
+
+def listed(root: str) -> list[dict[str, Any]]:
+    """All labs by number: those there are, with a link, and those that are planned."""
+    found = {
+        made.number: {
+            "number": made.number,
+            "slug": slug,
+            "title": made.title,
+            "answers": made.question,
+            "href": f"{root}labs/{slug}/",
+        }
+        for slug, made in labs().items()
+    }
+    planned = {
+        number: {"number": number, "slug": slug, "title": title, "answers": answers, "href": None}
+        for number, slug, title, answers in COMING
+    }
+    return [entry for _, entry in sorted((planned | found).items())]
 
 
 class Pages:
@@ -120,7 +139,7 @@ class Pages:
     def render(self, root: str, address: str, template: str, title: str, description: str, **context: Any) -> str:
         """A page's HTML; `root` leads from it to the site's root."""
         script = root + (self.assets.lab_script if template == "lab.html" else self.assets.plain_script)
-        nav = [("Labs", "labs/"), ("About", "about/")]
+        nav = [("Labs", "labs/"), ("For teachers", "for-teachers/"), ("About", "about/")]
         site = {
             "version": engine.__version__,
             "styles": root + self.assets.styles,
@@ -136,24 +155,6 @@ class Pages:
         )
         return policy.with_policy(html)
 
-    def listed(self, root: str) -> list[dict[str, Any]]:
-        """All labs by number: those there are, with a link, and those that are planned."""
-        found = {
-            made.number: {
-                "number": made.number,
-                "slug": slug,
-                "title": made.title,
-                "answers": made.question,
-                "href": f"{root}labs/{slug}/",
-            }
-            for slug, made in labs().items()
-        }
-        planned = {
-            number: {"number": number, "slug": slug, "title": title, "answers": answers, "href": None}
-            for number, slug, title, answers in COMING
-        }
-        return [entry for _, entry in sorted((planned | found).items())]
-
     def lab(self, slug: str) -> None:
         """A lab's page, complete in its default state, with what its scripts need."""
         found = self.prerendered[slug]
@@ -162,6 +163,7 @@ class Pages:
             "state": found["state"],
             "figure": {"docs_json": found["docs_json"], "root_id": found["root_id"]},
             "assets": {
+                "embed": f"{root}embed.js",
                 "worker": f"{root}{self.assets.worker}#{slug}",
                 "python": [root + name for name in (self.assets.worker, *self.assets.python)],
             },

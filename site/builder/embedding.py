@@ -1,0 +1,33 @@
+"""What other people's pages load: the script that puts labs into them, a picture of each lab; and an example of such a page."""
+
+import json
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from builder.pages import listed
+from builder.paths import SITE
+from builder.poster import poster
+
+SCRIPT = "embed.js"
+POSTER = "poster.svg"
+COURSE = "course"
+
+
+def write(prerendered: Mapping[str, Any], out: Path) -> None:
+    """Write everything below `out`, at addresses that stay: other people's pages hold them."""
+    (out / SCRIPT).write_text(script(), "utf-8")
+    for slug, found in prerendered.items():
+        (out / "labs" / slug / POSTER).write_text(poster(found["view"]["figure_html"]), "utf-8")
+    shutil.copytree(SITE / COURSE, out / COURSE)
+
+
+def script() -> str:
+    """The script, with the labs that it may be asked for, and nothing that could meet a name of the page around it."""
+    table = {
+        lab["slug"]: {"title": lab["title"], "question": lab["answers"], "there": lab["href"] is not None}
+        for lab in listed("")
+    }
+    text = (SITE / SCRIPT).read_text("utf-8")
+    return f"(() => {{\n'use strict';\nconst LABS = {json.dumps(table, ensure_ascii=False)};\n{text}}})();\n"
