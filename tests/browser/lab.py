@@ -97,8 +97,8 @@ class Lab:
         return self.page.locator(f'.headline [data-output="{name}"]')
 
     def output(self, name: str) -> Locator:
-        """A number in the list of every result."""
-        return self.page.locator(f'.outputs [data-output="{name}"]')
+        """A number in the list of every result, or in the calculation where it is no result."""
+        return self.page.locator(f'[data-output="{name}"]').last
 
     def value(self, name: str) -> Any:
         """The raw number behind a result, in base units."""

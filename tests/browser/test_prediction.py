@@ -75,7 +75,7 @@ def test_without_scripts_nothing_is_covered(visits: Visits, site: Site) -> None:
     expect(lab.number("step_time_s")).to_be_visible()
     assert spaced(lab.number("step_time_s").inner_text()) == "7.04 ms"
     expect(lab.page.locator(".headline")).to_have_css("filter", "none")
-    # Switched off by a tool, scripts still count as there for <noscript>, which is not drawn: its words are read from the source.
+    # With scripts switched off by a tool, <noscript> is not drawn: its words are read from the source.
     assert "Scripts are off" in lab.page.content()
     expect(lab.prediction("double-batch").locator("[data-answer-plain]")).to_contain_text(SECRET)
 
