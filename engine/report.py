@@ -66,7 +66,7 @@ def lab_report(lab: Lab, inputs: Mapping[str, Any]) -> dict[str, Any]:
         "lab": lab.slug,
         "version": engine.__version__,
         "inputs": {name: {"value": plain(value), "unit": units.get(name)} for name, value in inputs.items()},
-        "outputs": {name: measured(name, found.values[name]) for name in lab.outputs},
+        "outputs": {lab.shown_name(name): measured(name, found.values[name]) for name in lab.outputs},
         **calculation(found),
         "warnings": warnings(lab, inputs, found.values),
     }
@@ -76,12 +76,12 @@ def formula_report(formula: Formula, given: Mapping[str, float]) -> dict[str, An
     """A formula's answer for base values by glossary name, under its symbols and its glossary names."""
     found = plan([formula.gives], given, {formula.gives: formula.id}).trace(given)
     result = measured(formula.gives, found.values[formula.gives])
-    alias = formula.aliases.get(formula.gives)
+    symbol = formula.aliases.get(formula.gives, quantity(formula.gives).symbol)
     return {
         "formula": formula.id,
         "version": engine.__version__,
         "inputs": {name: measured(name, value) for name, value in given.items()},
-        "outputs": ({alias: result} if alias else {}) | {formula.gives: result},
+        "outputs": {symbol: result, formula.gives: result},
         **calculation(found),
         "warnings": [limit.text for limit in found.limits if limit.state == "outside"],
     }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -62,13 +61,13 @@ def view(lab: Lab, state: State, calculation: Trace) -> dict[str, Any]:
         "inputs": [{"name": e.name, "label": e.label, "text": texts[f"input.{e.name}"]} for e in lab.inputs],
         "presets": [{"id": preset.id, "label": preset.label} for preset in lab.presets],
         "headline": [
-            output(line.name, state) | {"label": line.label, "meaning": line.meaning} for line in lab.headline
+            output(lab, line.name, state) | {"label": line.label, "meaning": line.meaning} for line in lab.headline
         ],
-        "outputs": [output(name, state) for name in lab.outputs],
+        "outputs": [output(lab, name, state) for name in lab.outputs],
         "command": texts["command"],
         "predictions": [prompt(prediction, texts, flags) for prediction in lab.predictions],
         "sections": [
-            {"title": section.title, "open": not section.folded, "steps": [step(f, state) for f in formulas]}
+            {"title": section.title, "open": not section.folded, "steps": [step(lab, f, state) for f in formulas]}
             for section, formulas in lab.rows
         ],
         "limits": [{"id": limit.id, "text": limit.text, "state": limit.state} for limit in calculation.limits],
@@ -116,18 +115,22 @@ def control(entry: Input, state: State) -> dict[str, Any]:
     }
 
 
-def position(entry: Number, value: float) -> int:
+def position(entry: Number, value: float | str) -> int:
     """The stop nearest to a value."""
-    after = bisect_left(entry.stops, value)
-    if after == 0 or after == len(entry.stops):
-        return min(after, len(entry.stops) - 1)
-    return after if entry.stops[after] - value <= value - entry.stops[after - 1] else after - 1
+    if value in entry.stops:
+        return entry.stops.index(value)
+    return min(range(len(entry.stops)), key=lambda place: distance(entry.stops[place], value))
 
 
-def output(name: str, state: State) -> dict[str, Any]:
+def distance(stop: float | str, value: float | str) -> float:
+    """How far a value is from a stop; "none" is far from every number."""
+    return float("inf") if isinstance(stop, str) or isinstance(value, str) else abs(stop - value)
+
+
+def output(lab: Lab, name: str, state: State) -> dict[str, Any]:
     """A result: its text, and its raw value in base units."""
     return {
-        "name": name,
+        "name": lab.shown_name(name),
         "label": quantity(name).label,
         "text": state.texts[f"q.{name}"],
         "value": plain(state.values[name]),
@@ -154,12 +157,13 @@ UNITS = {"token/s": "tok/s", "sequence": "sequences"}
 """How the unit of an answer stands beside its box."""
 
 
-def step(formula: Formula, state: State) -> dict[str, Any]:
+def step(lab: Lab, formula: Formula, state: State) -> dict[str, Any]:
     """One row of the calculation. A row that these inputs do not need is there, hidden, with empty numbers."""
     number = mathml.slot(lambda name: state.texts.get(f"q.{name}", ""))
     return {
         "id": formula.id,
-        "name": formula.gives,
+        "gives": formula.gives,
+        "name": lab.shown_name(formula.gives),
         "label": quantity(formula.gives).label,
         "symbol": mathml.math(mathml.symbol(formula.gives)),
         "formula": mathml.math(mathml.expression(formula.tree)),
@@ -230,6 +234,7 @@ def input_spec(entry: Input) -> dict[str, Any]:
         "lower": entry.lower,
         "upper": None if entry.upper == float("inf") else entry.upper,
         "lower_open": entry.lower_open,
+        "none": entry.none is not None,
         "stops": list(entry.stops),
         "options": None,
     }

@@ -22,16 +22,15 @@ def columns(lab: Lab, series: Series, inputs: Mapping[str, Any], pinned: Mapping
     if setting is None:
         return {name: np.zeros(0) for name in series.columns}
     curve, given, plan = lab.curve, lab.given(setting), lab.plan(setting)
-    ranges = {"grid": curve.grid, "rows": curve.rows, "start": curve.grid[:1], "end": curve.grid[-1:]}
-    places = ranges.get(series.over.removeprefix("pinned "), (setting[curve.input],))
-    axis = np.array(places, dtype=float)
+    name, grid = series.axis or curve.input, series.grid or curve.grid
+    now = given[name]
+    ranges = {"grid": grid, "rows": curve.rows, "start": grid[:1], "end": grid[-1:], "to now": (0.0, now)}
+    axis = np.array(ranges.get(series.over.removeprefix("pinned "), (now,)), dtype=float)
     found: dict[float, dict[str, Any]] = {}
     result = {}
-    for name, column in series.columns.items():
+    for key, column in series.columns.items():
         if column.band not in found:
-            found[column.band] = plan.evaluate(
-                given | {curve.input: axis, curve.band_of: given[curve.band_of] * column.band}
-            )
+            found[column.band] = plan.evaluate(given | {curve.band_of: given[curve.band_of] * column.band, name: axis})
         value = units.unit(column.unit).from_base(found[column.band][column.quantity])
-        result[name] = np.broadcast_to(np.asarray(value, dtype=float), axis.shape).copy()
+        result[key] = np.broadcast_to(np.asarray(value, dtype=float), axis.shape).copy()
     return result

@@ -11,6 +11,10 @@ from engine import text, units
 from engine.errors import InputError, nearest
 
 
+NONE = "none"
+"""What may be given for a number that can be left open."""
+
+
 @dataclass(frozen=True)
 class Number:
     """A number that the reader sets.
@@ -29,21 +33,24 @@ class Number:
         The glossary name that it sets, in base units.
     words : (str, str)
         One and many of what is counted, for "8 sequences".
+    none : float, optional
+        Where "none" may be given: the number in base units that means the same. It is the slider's last stop.
     """
 
     name: str
     label: str
     unit: str
-    default: float
+    default: float | str
     lower: float
     upper: float
-    stops: tuple[float, ...]
+    stops: tuple[float | str, ...]
     help: str
     group: str
     lower_open: bool = False
     integer: bool = False
     gives: str = ""
     words: tuple[str, str] = ("", "")
+    none: float | None = None
 
     @property
     def quantity(self) -> str:
@@ -56,16 +63,18 @@ class Number:
         kind = "a whole number" if self.integer else "a number"
         unit = f" {self.unit}" if self.unit not in ("1", "count") and not self.words[0] else ""
         low, high = plain(self.lower), plain(self.upper)
+        end = "" if self.none is None else f", or {NONE}"
         if self.lower_open:
-            return f"{kind} above {low} and up to {high}{unit}"
-        return f"{kind} from {low}{unit}" if math.isinf(self.upper) else f"{kind} from {low} to {high}{unit}"
+            return f"{kind} above {low} and up to {high}{unit}{end}"
+        upto = "" if math.isinf(self.upper) else f" to {high}"
+        return f"{kind} from {low}{upto}{unit}{end}"
 
     @property
     def hint(self) -> str:
         """What to do when a value is refused."""
         return f"Leave it out for {plain(self.default)}."
 
-    def parse(self, raw: Any) -> float:
+    def parse(self, raw: Any) -> float | str:
         """The value of what was typed, in this input's unit; a whole float is an integer.
 
         Raises
@@ -73,18 +82,25 @@ class Number:
         InputError
             When it is not a number of the domain.
         """
+        if self.none is not None and str(raw).strip().lower() == NONE:
+            return NONE
         value = number(raw)
         fits = value is not None and math.isfinite(value) and self.lower <= value <= self.upper
         if value is None or not fits or (self.lower_open and value == self.lower) or (self.integer and value % 1):
             raise InputError(self.name, raw, self.allowed, self.hint)
         return int(value) if value.is_integer() else value
 
-    def base(self, value: float) -> float:
+    def base(self, value: float | str) -> float:
         """The value in base units."""
+        if isinstance(value, str):
+            assert self.none is not None
+            return self.none
         return units.unit(self.unit).to_base(value)
 
-    def show(self, value: float) -> str:
+    def show(self, value: float | str) -> str:
         """The value in words, with its unit."""
+        if isinstance(value, str):
+            return value
         shown = text.digits(float(value), "count")
         unit = self.words[value != 1] or self.suffix
         return f"{shown}{text.NBSP}{unit}" if unit else shown
@@ -157,8 +173,10 @@ def number(raw: Any) -> float | None:
     return float(typed) if re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", typed) else None
 
 
-def plain(value: float) -> str:
+def plain(value: float | str) -> str:
     """A bound or default as people write it: 1,000,000 or 0.9."""
+    if isinstance(value, str):
+        return value
     return f"{value:,.0f}" if float(value).is_integer() else repr(value)
 
 

@@ -72,6 +72,8 @@ def model(lab: Lab) -> dict[str, Any]:
         "facts": [{"id": fact.id, **table(lab, fact.inputs, lambda *v, f=fact: f.shown(dict(zip(f.inputs, v, strict=True))))}
                   for fact in lab.facts],
         "targets": lab.targets,
+        "names": lab.names,
+        "rules": [{"input": rule.input, "holds": Code(test(rule.holds.tree)), "allowed": rule.allowed} for rule in lab.rules],
         "bounds": {name: bound for plan in plans for name, bound in rounding(plan).items()},
         "curve": curve_data(lab),
     }  # fmt: skip
@@ -122,17 +124,21 @@ def input_data(entry: Input) -> dict[str, Any]:
     return common | {
         "kind": "number", "gives": entry.quantity, "factor": units.unit(entry.unit).factor, "unit": entry.suffix,
         "words": entry.words, "lower": entry.lower, "upper": entry.upper, "lowerOpen": entry.lower_open,
-        "integer": entry.integer,
+        "integer": entry.integer, "none": entry.none,
     }  # fmt: skip
 
 
 def plan_data(lab: Lab, plan: Plan) -> dict[str, Any]:
     """A plan: its functions for a point and for curves, its formulas, its limits."""
-    wanted = dict.fromkeys(column.quantity for series in lab.curve.series for column in series.columns.values())
+    wanted: dict[str, dict[str, None]] = {}
+    for series in lab.curve.series:
+        wanted.setdefault(series.axis or lab.curve.input, {}).update(
+            dict.fromkeys(column.quantity for column in series.columns.values())
+        )
     return {
         "formulas": [step.id for step in plan.formulas],
         "point": Code(point(plan, lab.given(lab.defaults))),
-        "curve": Code(curve(plan, lab.curve.input, wanted)),
+        "curves": {axis: Code(curve(plan, axis, names)) for axis, names in wanted.items()},
         "limits": [
             {
                 "id": key,
@@ -203,6 +209,8 @@ def curve_data(lab: Lab) -> dict[str, Any]:
         {
             "name": entry.name,
             "over": entry.over,
+            "axis": entry.axis or found.input,
+            "grid": entry.grid or None,
             "columns": {name: [c.quantity, units.unit(c.unit).factor, c.band] for name, c in entry.columns.items()},
         }
         for entry in found.series

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import product
-from typing import Any
+from typing import Any, NoReturn
 
 from engine.catalogue import Fact
 from engine.errors import FormulaError, InputError, nearest
 from engine.formula import Formula
 from engine.labs.inputs import Choice, Input, Number
-from engine.labs.predictions import Prediction, check
-from engine.labs.sentences import Fragment, Warning
+from engine.labs.predictions import From, Prediction, check
+from engine.labs.sentences import Fragment, Warning, fill
 from engine.quantities import quantity
 from engine.text import display
 from engine.trace import Plan, plan
@@ -30,6 +30,18 @@ class Table:
     inputs: tuple[str, ...]
     gives: Callable[..., Mapping[str, float]]
     using: Callable[..., Mapping[str, str]] | None = None
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What must hold between inputs: where it does not, `input` is refused, and `allowed` says what it may be.
+
+    `holds` is a body over inputs; `allowed` is a template with `{INPUT}` for shown inputs.
+    """
+
+    input: str
+    holds: From
+    allowed: str
 
 
 @dataclass(frozen=True)
@@ -75,12 +87,15 @@ class Column:
 class Series:
     """Data of the figure: columns over the curve's grid or rows, at its ends, or at the current ("now") or pinned point.
 
-    A pinned series is empty without a pinned setting; "pinned grid" is the whole curve of the pinned setting.
+    A pinned series is empty without a pinned setting; "pinned grid" is the whole curve of the pinned setting; "to now"
+    has two points, nothing and the current value. `axis` and `grid` are the curve's unless a series has its own.
     """
 
     name: str
     over: str
     columns: Mapping[str, Column]
+    axis: str = ""
+    grid: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -131,7 +146,7 @@ class ShownFact:
 
 @dataclass(frozen=True, eq=False)
 class Lab:
-    """One lab. Names in `outputs`, `sections` and templates are names of the glossary or of inputs."""
+    """One lab; `names` has the results whose name outside differs from the glossary's. Names in `outputs`, `sections` and templates are names of the glossary or of inputs."""
 
     slug: str
     number: int
@@ -153,6 +168,8 @@ class Lab:
     inside: tuple[str, ...]
     outside: tuple[str, ...]
     facts: tuple[ShownFact, ...]
+    rules: tuple[Rule, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for prediction in self.predictions:
@@ -199,7 +216,18 @@ class Lab:
         for entry in self.inputs:
             if isinstance(entry, Number):
                 result[entry.quantity] = entry.base(values[entry.name])
+        for rule in self.rules:
+            if not rule.holds.value(values):
+                self._refuse(rule, values)
         return {name: float(value) for name, value in result.items()}
+
+    def _refuse(self, rule: Rule, values: Mapping[str, Any]) -> NoReturn:
+        words = {entry.name: entry.show(values[entry.name]) for entry in self.inputs}
+        raise InputError(rule.input, values[rule.input], fill(rule.allowed, words), self.input(rule.input).hint)
+
+    def shown_name(self, name: str) -> str:
+        """The name of a quantity among this lab's results, where the glossary needs a longer one."""
+        return self.names.get(name, name)
 
     def using(self, values: Mapping[str, Any]) -> dict[str, str]:
         """Formula ids by quantity, where the choices need other formulas than the usual ones."""

@@ -104,6 +104,7 @@ def build(lab: Lab, inputs: Mapping[str, Any], pinned: Mapping[str, Any] | None 
     values = calculation.values
     said = Words(lab, inputs, values)
     texts = {f"q.{name}": text.show(name, value) for name, value in values.items()}
+    texts |= {f"q.{shown}": said[name] for name, shown in lab.names.items()}
     texts |= {f"input.{entry.name}": entry.show(inputs[entry.name]) for entry in lab.inputs}
     texts |= {f"side.{step.name}": step.side for step in calculation.steps}
     texts |= {f"limit.{limit.id}": limit.state for limit in calculation.limits}
@@ -125,7 +126,7 @@ def build(lab: Lab, inputs: Mapping[str, Any], pinned: Mapping[str, Any] | None 
     flags["pinned"] = pinned is not None
     if pinned is not None:
         compare(lab, inputs, values, pinned, texts)
-    return State(dict(inputs), values, texts, flags)
+    return State(dict(inputs), values | {shown: values[name] for name, shown in lab.names.items()}, texts, flags)
 
 
 def table(lab: Lab, inputs: Mapping[str, Any]) -> list[list[str]]:

@@ -3,9 +3,11 @@
 import dataclasses
 import json
 from itertools import islice
+from typing import Any
 
 from engine.labs import curves, lab, state
 from engine.labs.export import EXPORTS
+from engine.labs.lab import Lab
 from engine.labs.samples import samples
 from engine.report import plain
 
@@ -14,10 +16,17 @@ def values(slug: str, count: int) -> str:
     """Inputs and every quantity, for each of `count` settings."""
     made = lab(slug)
     found = [
-        {"inputs": inputs, "values": {k: plain(v) for k, v in made.plan(inputs).evaluate(made.given(inputs)).items()}}
+        {"inputs": inputs, "values": valued(made, inputs)}
         for inputs in samples(made, count)
     ]
     return json.dumps(found, allow_nan=False)
+
+
+def valued(made: Lab, inputs: dict[str, Any]) -> dict[str, Any]:
+    """Every quantity, under its name outside as well where that differs."""
+    found = made.plan(inputs).evaluate(made.given(inputs))
+    found |= {shown: found[name] for name, shown in made.names.items()}
+    return {name: plain(value) for name, value in found.items()}
 
 
 def states(slug: str, count: int) -> str:

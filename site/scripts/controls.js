@@ -2,10 +2,10 @@
 // Nothing is computed from a position: it is an index into the stops that the page was given. What a number box holds
 // stays exact; a value between two stops only puts the thumb at the nearer one.
 
-import {readValue} from './values.js';
+import {isValue, readValue} from './values.js';
 
 function nearest(stops, value) {
-  let best = 0;
+  let best = stops.includes(value) ? stops.indexOf(value) : 0;
   stops.forEach((stop, position) => {
     if (Math.abs(stop - value) < Math.abs(stops[best] - value)) best = position;
   });
@@ -28,7 +28,7 @@ function numberControl(element, input, report) {
   // A number that is not understood leaves the thumb where the last good value put it.
   function show(value) {
     if (box && box.value !== String(value)) box.value = String(value);
-    if (!slider || typeof value !== 'number') return;
+    if (!slider || !isValue(input, value)) return;
     slider.value = String(nearest(input.stops, value));
     slider.setAttribute('aria-valuetext', input.unit ? `${value} ${input.unit}` : String(value));
   }

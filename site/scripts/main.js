@@ -14,6 +14,7 @@ import {openForPrint} from './printing.js';
 import {createSlots} from './slots.js';
 import {createTakeaway} from './takeaway.js';
 import {createUndo} from './undo.js';
+import {isValue} from './values.js';
 import {createWishes} from './wishes.js';
 
 export function readSpec(root) {
@@ -74,8 +75,9 @@ export function mount(root, source, {spec, status, theme, obtainView, onPage, te
   // The inputs as set, with the last good value where what was set is known not to be one.
   function goodInputs() {
     const good = {...inputs};
-    for (const {name, kind} of spec.inputs) {
-      const notANumber = kind === 'number' && typeof inputs[name] !== 'number';
+    for (const input of spec.inputs) {
+      const {name, kind} = input;
+      const notANumber = kind === 'number' && !isValue(input, inputs[name]);
       if (notANumber || isRefused(name)) good[name] = state.inputs[name];
     }
     return good;

@@ -5,6 +5,7 @@ import {fill} from './fill.js';
 import {NBSP, TIMES, difference, digits, display, plain} from './format.js';
 
 const CLOSE = 1.04;
+const NONE = 'none';
 const EVERY_THOUSAND = /^[+-]?\d{1,3}(,\d{3})+(\.\d*)?$/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
@@ -29,6 +30,7 @@ function refuse(entry, raw) {
 }
 
 function parseInput(entry, raw) {
+  if (typeof entry.none === 'number' && String(raw).trim().toLowerCase() === NONE) return NONE;
   const value = numberOf(raw);
   if (entry.kind === 'choice') {
     const found = entry.options.find(([option]) => option === raw || option === String(raw).trim() || option === value);
@@ -41,6 +43,7 @@ function parseInput(entry, raw) {
 
 function showInput(entry, value) {
   if (entry.kind === 'choice') return entry.options.find(([option]) => option === value)[1];
+  if (value === NONE) return NONE;
   const unit = entry.words[value === 1 ? 0 : 1] || entry.unit;
   return unit ? `${digits(value, 'count')}${NBSP}${unit}` : digits(value, 'count');
 }
@@ -65,8 +68,17 @@ export function createReading(lab) {
   function givenFor(inputs) {
     const given = {};
     for (const table of lab.tables) Object.assign(given, lookUp(table, inputs));
-    for (const {kind, name, gives, factor} of lab.inputs) if (kind === 'number') given[gives] = inputs[name] * factor;
+    for (const {kind, name, gives, factor, none} of lab.inputs) {
+      if (kind === 'number') given[gives] = inputs[name] === NONE ? none : inputs[name] * factor;
+    }
+    for (const {input, holds, allowed} of lab.rules) if (!holds(inputs)) refuseBy(input, allowed, inputs);
     return given;
+  }
+
+  // What a rule between inputs does not allow, with the others in words.
+  function refuseBy(name, allowed, inputs) {
+    const entry = inputOf(name);
+    refuse({...entry, allowed: fill(allowed, (other) => showInput(inputOf(other), inputs[other]))}, inputs[name]);
   }
 
   // Every input as asked for, or as in `fallback` where that cannot be, with a message for each such name.
@@ -196,9 +208,11 @@ export function createReading(lab) {
   }
 
   // Infinity has a name, since JSON has none for it.
-  const written = (values) => Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, value === Infinity ? 'inf' : value]),
-  );
+  const plainOf = (value) => (value === Infinity ? 'inf' : value);
+  const written = (values) => Object.fromEntries([
+    ...Object.entries(values).map(([name, value]) => [name, plainOf(value)]),
+    ...Object.entries(lab.names).map(([name, shown]) => [shown, plainOf(values[name])]),
+  ]);
 
   // Every quantity in base units.
   const valuesOf = (inputs) => written(calculate(inputs).values);
@@ -209,6 +223,7 @@ export function createReading(lab) {
     const texts = {};
     const flags = {};
     for (const [name, value] of Object.entries(values)) texts[`q.${name}`] = show(name, value);
+    for (const [name, shown] of Object.entries(lab.names)) texts[`q.${shown}`] = texts[`q.${name}`];
     for (const entry of lab.inputs) texts[`input.${entry.name}`] = showInput(entry, inputs[entry.name]);
     for (const [id, formula] of Object.entries(lab.formulas)) {
       flags[`step.${id}`] = plan.formulas.includes(id);
@@ -233,18 +248,20 @@ export function createReading(lab) {
     return {inputs: {...inputs}, values: written(values), texts, flags};
   }
 
-  function columnsOf({over, columns}, inputs, pinned) {
+  function columnsOf({over, columns, axis: name, grid: own}, inputs, pinned) {
     const setting = over.startsWith('pinned') ? pinned : inputs;
-    const {input, grid, rows, bandOf} = lab.curve;
-    if (!setting) return Object.fromEntries(Object.keys(columns).map((name) => [name, new Float64Array(0)]));
-    const ranges = {grid, rows, start: grid.slice(0, 1), end: grid.slice(-1)};
-    const axis = ranges[over.replace('pinned ', '')] ?? [setting[input]];
+    const {rows, bandOf} = lab.curve;
+    const grid = own ?? lab.curve.grid;
+    if (!setting) return Object.fromEntries(Object.keys(columns).map((key) => [key, new Float64Array(0)]));
     const plan = planFor(setting);
     const given = givenFor(setting);
+    const now = given[name];
+    const ranges = {grid, rows, start: grid.slice(0, 1), end: grid.slice(-1), 'to now': [0, now]};
+    const axis = ranges[over.replace('pinned ', '')] ?? [now];
     const found = new Map();
-    return Object.fromEntries(Object.entries(columns).map(([name, [quantity, factor, band]]) => {
-      if (!found.has(band)) found.set(band, plan.curve({...given, [bandOf]: given[bandOf] * band}, axis));
-      return [name, found.get(band)[quantity].map((value) => value / factor)];
+    return Object.fromEntries(Object.entries(columns).map(([key, [quantity, factor, band]]) => {
+      if (!found.has(band)) found.set(band, plan.curves[name]({...given, [bandOf]: given[bandOf] * band}, axis));
+      return [key, found.get(band)[quantity].map((value) => value / factor)];
     }));
   }
 

@@ -17,5 +17,9 @@ export function parseNumber(text) {
 export function readValue(input, text) {
   const option = input.options?.find(({value}) => String(value) === text);
   if (option) return option.value;
+  if (input.none && text.trim().toLowerCase() === 'none') return 'none';
   return parseNumber(text) ?? text;
 }
+
+// Whether a value of a number input is one, and not a text that only the model can answer.
+export const isValue = (input, value) => typeof value === 'number' || Boolean(input.none && value === 'none');
