@@ -111,6 +111,6 @@ def started(_shared: tuple[Lab, Visits]) -> Iterator[Lab]:
     """A lab that runs, in its default state, uncovered."""
     lab, opened = _shared
     lab.page.set_viewport_size(WIDE)
-    lab.page.emulate_media(media="screen", color_scheme="light")
+    lab.page.emulate_media(media="null", color_scheme="light")
     yield lab.start_over()
     opened.check()
