@@ -1,6 +1,6 @@
 // Labs in other people's pages: <script src="…/embed.js" async></script> once, and <div data-lab="batch-step"
 // data-batch="32"></div> wherever a lab should stand. Documented at for-teachers/ on the site.
-// The build puts LABS before this text (by name: title, question, and whether the lab is there yet) and a function
+// The build puts LABS before this text (by name: title, question, and the size of its picture where the lab is there) and a function
 // around it, so that nothing of it gets into the page's own names.
 /* global LABS */
 
@@ -78,10 +78,10 @@ function createFrame(place, title) {
   return {frame, origin: closedOff ? 'null' : SITE.origin};
 }
 
-function createPoster(place, {title, question}) {
+function createPoster(place, {title, question, poster: size}) {
   const start = element('button', {type: 'button'}, 'Start the lab here');
   const picture = element('img', {
-    src: new URL(`labs/${place.dataset.lab}/poster.svg`, SITE).href, alt: '', width: 720, height: 552, loading: 'lazy',
+    src: new URL(`labs/${place.dataset.lab}/poster.svg`, SITE).href, alt: '', ...size, loading: 'lazy',
   });
   const theme = themeOf(place);
   if (theme) picture.style.colorScheme = theme;
@@ -156,7 +156,7 @@ function fill(place) {
   const labs = link(new URL('labs/', SITE).href, 'See the labs');
   if (!lab) {
     root.append(element('p', {class: 'absent'}, `Ridgepoint has no lab called “${place.dataset.lab}”. `, labs, '.'));
-  } else if (!lab.there) {
+  } else if (!lab.poster) {
     root.append(element('p', {class: 'absent'},
       element('span', {class: 'title'}, lab.title), '. This lab is not there yet. ', labs, ' that are.'));
   } else {

@@ -11,8 +11,8 @@ TOKENS = SITE / "styles" / "10-tokens.css"
 SVG = "http://www.w3.org/2000/svg"
 
 
-def poster(picture: str) -> str:
-    """The figure in a fixed width, its plots one below the other.
+def poster(picture: str) -> ET.Element:
+    """The figure in a fixed width, its plots one below the other; `width` and `height` are in pixels.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def poster(picture: str) -> str:
     ET.SubElement(root, "style").text = _styles(drawn)
     ET.SubElement(root, "rect", {"width": "100%", "height": "100%", "fill": "var(--paper)"})
     root.extend(plots)
-    return ET.tostring(root, encoding="unicode")
+    return root
 
 
 def _styles(drawn: str) -> str:

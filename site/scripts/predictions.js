@@ -135,11 +135,12 @@ export function createPredictions(root, spec, {judge, currentInputs, refill, ann
     element.focus();
   }
 
-  root.addEventListener('submit', (event) => {
-    const form = event.target.closest('[data-prediction]');
-    if (!form) return;
+  // Enter in a field clicks the button too. The form itself is never submitted: a sandboxed frame may not, and says nothing.
+  root.addEventListener('click', (event) => {
+    const button = event.target.closest('[data-action="commit-prediction"]');
+    if (!button) return;
     event.preventDefault();
-    commit(form);
+    commit(button.closest('[data-prediction]'));
   }, {signal});
   for (const [id, {answer}] of Object.entries(kept.answers)) {
     if (!forms.has(id)) continue;
