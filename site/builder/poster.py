@@ -26,8 +26,8 @@ def poster(picture: str) -> ET.Element:
         left, frame, right = plot
         edge = float(left.get("width", 0))
         wide = WIDTH - 2 * MARGIN - edge - float(right.get("width", 0))
-        left.attrib |= {"x": f"{MARGIN}", "y": f"{y:g}"}
-        frame.attrib |= {"x": f"{MARGIN + edge:g}", "y": f"{y:g}", "width": f"{wide:g}"}
+        left.attrib |= {"x": f"{MARGIN}", "y": f"{y:g}", "overflow": "visible"}
+        frame.attrib |= {"x": f"{MARGIN + edge:g}", "y": f"{y:g}", "width": f"{wide:g}", "overflow": "visible"}
         plots += [left, frame]
         y += round(float(frame.get("height", 0)))
     height = y + MARGIN
@@ -44,7 +44,7 @@ def _styles(drawn: str) -> str:
     """The colours that the drawing uses, light and dark, from the site's own list."""
     used = {"--paper", *re.findall(r"var\((--[\w-]+)\)", drawn)}
     light, dark = (_colours(scheme, used) for scheme in ("light", "dark"))
-    return f"svg{{overflow:visible}}:root{{{light}}}@media(prefers-color-scheme:dark){{:root{{{dark}}}}}"
+    return f":root{{{light}}}@media(prefers-color-scheme:dark){{:root{{{dark}}}}}"
 
 
 def _colours(scheme: str, used: set[str]) -> str:

@@ -56,6 +56,10 @@ def test_a_poster_is_small_and_stands_alone() -> None:
     assert len(brotli.compress(picture().encode(), quality=9)) < 6_000
     root = ET.fromstring(picture())
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    # What is drawn inside a frame is cut off at its edge.
+    assert [part.get("overflow") for part in root.findall("./{*}svg/{*}g/{*}svg[@preserveAspectRatio]")].count(
+        None
+    ) >= 2
     assert root.get("viewBox") == f"0 0 {root.get('width')} {root.get('height')}"
     # An image loads nothing else.
     assert not re.findall(r"https?://(?!www\.w3\.org/2000/svg)|@import|<script|style=", picture())
