@@ -24,14 +24,13 @@ from builder.build import build
 from builder.paths import CACHE, RUNTIME
 from builder.serve import Handler, Server
 
-ROUNDS = 5
 MOVES = 20
 LAB = "labs/batch-step/"
 # The prediction's cover lies over the figure unless the address has inputs.
 QUERY = "?batch=8"
 RESULT = CACHE / "bench.json"
 PROBE = RUNTIME / "probe.js"
-SECONDS = 120
+SECONDS = 300
 
 Figures = dict[str, float]
 
@@ -69,7 +68,7 @@ class CountingHandler(Handler):
         super().send_header(keyword, value)
 
 
-def bench() -> None:
+def bench(rounds: int) -> None:
     site = build()
     made = packs.make()
     shown = prerender.make(made)
@@ -81,18 +80,18 @@ def bench() -> None:
             folders[name].mkdir()
             write(made, shown, folders[name])
         inside = _inside_python(made)
-        found = _measure(folders)
-    _report(found, inside)
+        found = _measure(folders, rounds)
+    _report(found, inside, rounds)
 
 
-def _measure(folders: dict[str, Path]) -> dict[str, Figures]:
+def _measure(folders: dict[str, Path], rounds: int) -> dict[str, Figures]:
     """The medians over all rounds, by site."""
     chromium = browser.executable()
     runs: dict[str, list[Figures]] = {name: [] for name in folders}
-    for number in range(ROUNDS + 1):
+    for number in range(rounds + 1):
         for name, folder in folders.items():
             # The first round warms the server's compressed copies and the machine, and is not counted.
-            label = "not counted" if number == 0 else f"{number} of {ROUNDS}"
+            label = "not counted" if number == 0 else f"{number} of {rounds}"
             with progress.step(f"Visiting {name}, {label}"):
                 figures = _visit_twice(folder, chromium)
             if number:
@@ -169,7 +168,7 @@ def _inside_python(made: packs.Packs) -> Figures:
     return figures
 
 
-def _report(found: dict[str, Figures], inside: Figures) -> None:
+def _report(found: dict[str, Figures], inside: Figures, rounds: int) -> None:
     """One table on the terminal and one file of the same figures."""
     rows = []
     for label, what, site, target in ROWS:
@@ -184,6 +183,6 @@ def _report(found: dict[str, Figures], inside: Figures) -> None:
     for row in rows:
         cells = [f"{row[key]:.2f}" if row[key] is not None else "" for key in ("ours", "stock", "ratio", "target")]
         progress.say(f"{row['what']:52} {cells[0]:>8} {cells[1]:>8} {cells[2]:>6} {cells[3]:>7}")
-    about = {"machine": platform.platform(), "processor": platform.processor(), "rounds": ROUNDS}
+    about = {"machine": platform.platform(), "processor": platform.processor(), "rounds": rounds}
     RESULT.write_text(json.dumps({"about": about, "rows": rows, "medians": found}, indent=1) + "\n", encoding="utf-8")
     progress.say(f"\nThe same figures are in {RESULT.relative_to(RESULT.parents[1])}")

@@ -11,7 +11,8 @@ def main(arguments: Sequence[str]) -> int:
     serving.add_argument("--port", type=int, help="the port to use; by default 8000, or a free one when that is taken")
     commands.add_parser("build", help="build the site into dist/")
     commands.add_parser("test", help="run every check and every test, those in a browser too")
-    commands.add_parser("bench", help="measure start, size and response of the site in a browser")
+    measuring = commands.add_parser("bench", help="measure start, size and response of the site in a browser")
+    measuring.add_argument("--rounds", type=int, default=5, help="visits of each kind; medians are reported (5)")
     commands.add_parser("check", help="run the checks that need no browser, and build the site")
     wanted = parser.parse_args(arguments)
     # What a command does not need is not loaded: the first word should come at once.
@@ -26,7 +27,7 @@ def main(arguments: Sequence[str]) -> int:
     elif wanted.command == "bench":
         from builder.bench import bench
 
-        bench()
+        bench(wanted.rounds)
     else:
         from builder import checks
 
