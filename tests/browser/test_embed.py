@@ -203,7 +203,7 @@ def test_labs_that_are_not_there_are_said_so(host: Host, site: Site, name: str, 
 
 
 def test_a_closed_off_frame_computes_all_the_same(host: Host, site: Site) -> None:
-    page = host('<div data-lab="batch-step" data-batch="32" data-sandbox="allow-scripts" data-python="idle"></div>')
+    page = host('<div data-lab="batch-step" data-batch="32" data-sandbox="allow-scripts"></div>')
     lab = lab_in(page, site)
     assert lab.page.evaluate("origin") == "null"
     expect(lab.number("step_time_s")).to_have_text("14.74\u00a0ms")
