@@ -29,6 +29,9 @@ KEY_AND_VALUE_PROJECTIONS = Constant(
 QUERY_AND_KEY_NORMS = Constant("QUERY_AND_KEY_NORMS", 2, "1", "one norm for queries, one for keys")
 FINAL_NORM = Constant("FINAL_NORM", 1, "1", "one norm after the last layer")
 
+PER_PAIR = Constant("PER_PAIR", 1, "1/pair", "counted for each pair of tokens")
+PER_TOKEN = Constant("PER_TOKEN", 1, "1/token", "counted for each token that is decoded")
+
 # Sums of whole numbers
 ITSELF = Constant("ITSELF", 1, "token", "every token also attends to itself")
 TRIANGLE = Constant("TRIANGLE", 2, "1", "the whole numbers up to n add up to n (n + 1) over two")

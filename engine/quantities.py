@@ -166,3 +166,5 @@ define("resent_pairs", "X_re", "pair", "pairs without a cache", "pairs when each
 define("cached_loop_time_s", "T_all", "s", "all turns with a cache", "prefill time over all turns, each token once")
 define("resent_loop_time_s", "T_re", "s", "all turns without a cache", "prefill time when each turn starts anew")
 define("resent_ratio", "ρ", "1", "times as many tokens", "tokens without a cache over tokens with one")
+define("efficiency", "η", "1", "share of the peak", "share of the dense peak that a prefill reaches")
+define("ratio", "×", "1", "times", "how many times as much")

@@ -16,10 +16,10 @@ import param
 from engine.errors import InputError
 from engine.labs import curves, lab, state
 from engine.labs.export import EXPORTS
-from engine.labs.inputs import Choice, Number
+from engine.labs.inputs import NONE, Choice, Number
 from engine.report import plain
 from labs import _views
-from labs._figures import BatchStepFigure
+from labs._figures import figure_for
 
 
 def _parameter(entry: Number | Choice) -> param.Parameter:
@@ -28,14 +28,21 @@ def _parameter(entry: Number | Choice) -> param.Parameter:
         return param.Selector(default=entry.default, objects=[value for value, _ in entry.options], label=entry.label)
     made = param.Integer if entry.integer else param.Number
     upper = None if entry.upper == float("inf") else entry.upper
+    numbers = [stop for stop in entry.stops if not isinstance(stop, str)]
     return made(
-        default=entry.default,
+        default=_set(entry.default),
+        allow_None=entry.none is not None,
         bounds=(entry.lower, upper),
         inclusive_bounds=(not entry.lower_open, True),
-        softbounds=(entry.stops[0], entry.stops[-1]),
+        softbounds=(numbers[0], numbers[-1]),
         label=entry.label,
         doc=entry.help,
     )
+
+
+def _set(value: Any) -> Any:
+    """An input's value as param holds it: an open number is None there."""
+    return None if value == NONE else value
 
 
 class LabApp:
@@ -60,10 +67,11 @@ class LabApp:
         self.lab = lab(slug)
         start = self.lab.parse(inputs)
         fields = {entry.name: _parameter(entry) for entry in self.lab.inputs}
-        self.params = type("Inputs", (param.Parameterized,), fields)(name=self.lab.title, **start)
+        self.params = type("Inputs", (param.Parameterized,), fields)(
+            name=self.lab.title, **{name: _set(value) for name, value in start.items()}
+        )
         self.pinned: dict[str, Any] | None = None
-        axis = self.lab.curve.grid
-        self._figure = BatchStepFigure(curves.sources(self.lab, start, None), axis[0], axis[-1])
+        self._figure = figure_for(slug, curves.sources(self.lab, start, None))
         self.figure = pn.pane.Bokeh(self._figure.root, sizing_mode="stretch_width")
         self.params.param.watch(self._refresh, [entry.name for entry in self.lab.inputs])
         self._refresh()
@@ -71,7 +79,8 @@ class LabApp:
     @property
     def inputs(self) -> dict[str, Any]:
         """Every input as it is set."""
-        return {entry.name: getattr(self.params, entry.name) for entry in self.lab.inputs}
+        held = {entry.name: getattr(self.params, entry.name) for entry in self.lab.inputs}
+        return {name: NONE if value is None else value for name, value in held.items()}
 
     def _refresh(self, *_: Any) -> None:
         self.state = state.build(self.lab, self.inputs, self.pinned)
@@ -96,7 +105,7 @@ class LabApp:
         wanted, errors = state.settle(self.lab, inputs, before)
         self.pinned = None if pinned is None else state.settle(self.lab, pinned, self.lab.defaults)[0]
         with param.parameterized.discard_events(self.params):
-            self.params.param.update(**wanted)
+            self.params.param.update(**{name: _set(value) for name, value in wanted.items()})
         self._refresh()
         self.state = dataclasses.replace(self.state, errors=errors)
         return self.message()

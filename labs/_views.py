@@ -67,8 +67,14 @@ def view(lab: Lab, state: State, calculation: Trace) -> dict[str, Any]:
         "command": texts["command"],
         "predictions": [prompt(prediction, texts, flags) for prediction in lab.predictions],
         "sections": [
-            {"title": section.title, "open": not section.folded, "steps": [step(lab, f, state) for f in formulas]}
-            for section, formulas in lab.rows
+            {
+                "id": place,
+                "title": section.title,
+                "open": not section.folded,
+                "shown": flags[f"section.{place}"],
+                "steps": [step(lab, formula, state) for formula in formulas],
+            }
+            for place, (section, formulas) in enumerate(lab.rows)
         ],
         "limits": [{"id": limit.id, "text": limit.text, "state": limit.state} for limit in calculation.limits],
         "warnings": [{"id": w.id, "text": texts[f"warn.{w.id}"], "shown": flags[f"warn.{w.id}"]} for w in lab.warnings],

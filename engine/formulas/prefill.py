@@ -2,7 +2,16 @@
 
 from typing import Any
 
-from engine.constants import ITSELF, SQUARES, TRIANGLE
+from engine.constants import (
+    FLOP_PER_ELEMENT,
+    FLOP_PER_WEIGHT,
+    ITSELF,
+    PER_PAIR,
+    PER_TOKEN,
+    SCORES_AND_VALUES,
+    SQUARES,
+    TRIANGLE,
+)
 from engine.formula import Limit, Source, definition, formula
 from engine.ops import at_most, maximum, share
 
@@ -17,35 +26,53 @@ WORKLOAD = Source(
     "https://arxiv.org/abs/2104.04473",
     CHECKED,
 )
+KAPLAN = Source(
+    "Kaplan et al. 2020, Scaling Laws for Neural Language Models, section 2.1",
+    "https://arxiv.org/abs/2001.08361",
+    CHECKED,
+)
+SCALING_BOOK = Source(
+    "Austin et al. 2025, How to Scale Your Model, All About Transformer Inference",
+    "https://jax-ml.github.io/scaling-book/inference/",
+    CHECKED,
+)
 COUNTED = definition("each new token attends to itself and to every token before it", CHECKED)
 
 CAUSAL = Limit("Attention is causal and exact: every new token sees itself and all tokens before it.")
 SERIES = Limit("The work on tokens and the work on pairs run one after the other, each at its own constant rate.")
 CONSTANT = Limit("The constants do not change with the length; real kernels slow down on short chunks.")
+SHORT_OF_PEAK = Limit("A stated share of the dense peak, the same for long and short prompts.")
 HIT = Limit(
     "Something is computed: an engine recomputes at least one token of a full hit.",
     lambda cached, context: at_most(cached + 1, context),
 )
+ONE_BY_ONE = Limit("One token at a time: no drafts.")
 ALL_KEPT = Limit("Every turn keeps the whole transcript; nothing is cut and no window is set.")
 
 
 @formula(source=COUNTED, limits=[HIT])
 def new_tokens(context: Any, cached: Any) -> Any:
-    """Tokens of the prompt that are not in the cache and must be computed."""
-    return context - cached
+    """Tokens of the prompt that are not in the cache and must be computed; none where the cache reaches further."""
+    return maximum(context - cached, 0)
 
 
 @formula(source=WINDOW, limits=[Limit("The window is the same in every layer.")])
-def pairs_beyond_window(context: Any, cached: Any, attention_window: Any) -> Any:
+def pairs_beyond_window(cached: Any, new_tokens: Any, attention_window: Any) -> Any:
     """Pairs that a sliding window leaves out: a new token at place p misses the p - w tokens before its window."""
-    last = maximum(context - attention_window, 0)
+    last = maximum(cached + new_tokens - attention_window, 0)
     first = maximum(cached - attention_window, 0)
     return (last * (last + 1) - first * (first + 1)) / TRIANGLE
 
 
 @formula(source=VASWANI, limits=[CAUSAL])
-def pairs(cached: Any, new_tokens: Any, pairs_beyond_window: Any) -> Any:
+def pairs(cached: Any, new_tokens: Any) -> Any:
     """Pairs of a new token and a token that it attends to, itself among them."""
+    return cached * new_tokens + new_tokens * (new_tokens + 1) / TRIANGLE
+
+
+@formula(id="pairs_windowed", gives="pairs", source=WINDOW, limits=[CAUSAL])
+def pairs_windowed(cached: Any, new_tokens: Any, pairs_beyond_window: Any) -> Any:
+    """The same, without the pairs that a sliding window leaves out."""
     return cached * new_tokens + new_tokens * (new_tokens + 1) / TRIANGLE - pairs_beyond_window
 
 
@@ -105,9 +132,15 @@ def decode_keys_beyond_window(context: Any, output: Any, attention_window: Any) 
     return (last * (last + 1) - first * (first + 1)) / TRIANGLE
 
 
-@formula(source=COUNTED, limits=[Limit("One token at a time: no drafts.")])
-def decode_keys(output: Any, context: Any, decode_keys_beyond_window: Any) -> Any:
+@formula(source=COUNTED, limits=[ONE_BY_ONE])
+def decode_keys(output: Any, context: Any) -> Any:
     """Keys read while the answer is written: token i of it reads the context and i tokens of the answer."""
+    return output * context + output * (output + 1) / TRIANGLE
+
+
+@formula(id="decode_keys_windowed", gives="decode_keys", source=WINDOW, limits=[ONE_BY_ONE])
+def decode_keys_windowed(output: Any, context: Any, decode_keys_beyond_window: Any) -> Any:
+    """The same, without the keys that a sliding window leaves out."""
     return output * context + output * (output + 1) / TRIANGLE - decode_keys_beyond_window
 
 
@@ -158,3 +191,37 @@ def resent_loop_time_s(time_per_token: Any, resent_tokens: Any, time_per_pair: A
 def resent_ratio(resent_tokens: Any, transcript_tokens: Any) -> Any:
     """How many times as many tokens are prefilled without a cache."""
     return resent_tokens / transcript_tokens
+
+
+@formula(
+    id="time_per_token_derived",
+    gives="time_per_token",
+    source=KAPLAN,
+    limits=[SHORT_OF_PEAK, Limit("Norms, biases, activations and sampling are left out.")],
+)
+def time_per_token_derived(linear_parameters: Any, efficiency: Any, peak_attention: Any) -> Any:
+    """Time a token from the weights that it multiplies with, at a share of the BF16 peak."""
+    return FLOP_PER_WEIGHT * linear_parameters / (efficiency * peak_attention)
+
+
+@formula(
+    id="time_per_pair_derived",
+    gives="time_per_pair",
+    source=SCALING_BOOK,
+    limits=[SHORT_OF_PEAK, Limit("The softmax is left out.")],
+)
+def time_per_pair_derived(layers: Any, query_heads: Any, head_width: Any, efficiency: Any, peak_attention: Any) -> Any:
+    """Time a pair from its multiply-adds in all layers and heads, at a share of the BF16 peak."""
+    work = FLOP_PER_ELEMENT * layers * SCORES_AND_VALUES * query_heads * head_width * PER_PAIR
+    return work / (efficiency * peak_attention)
+
+
+@formula(
+    id="time_per_key_derived",
+    gives="time_per_key",
+    source=definition("bytes divided by the peak bandwidth", CHECKED),
+    limits=[Limit("At the memory's peak; real kernels reach 70 to 90 % of it."), Limit("One sequence alone.")],
+)
+def time_per_key_derived(cell_bytes: Any, hbm_bandwidth: Any) -> Any:
+    """Time to read the keys and values of one token in all layers, for one token that is decoded."""
+    return PER_TOKEN * cell_bytes / hbm_bandwidth

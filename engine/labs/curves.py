@@ -30,7 +30,8 @@ def columns(lab: Lab, series: Series, inputs: Mapping[str, Any], pinned: Mapping
     result = {}
     for key, column in series.columns.items():
         if column.band not in found:
-            found[column.band] = plan.evaluate(given | {curve.band_of: given[curve.band_of] * column.band, name: axis})
+            band = {curve.band_of: given[curve.band_of] * column.band} if column.band != 1 else {}
+            found[column.band] = plan.evaluate(given | band | {name: axis})
         value = units.unit(column.unit).from_base(found[column.band][column.quantity])
         result[key] = np.broadcast_to(np.asarray(value, dtype=float), axis.shape).copy()
     return result

@@ -13,7 +13,7 @@ from engine.labs.lab import Lab
 from engine.labs.sentences import fill
 from engine.labs.state import Words, command, trace
 from engine.quantities import quantity
-from engine.trace import NOT_CHECKED, Trace
+from engine.trace import NOT_CHECKED, Step, Trace
 
 
 def warnings(lab: Lab, inputs: Mapping[str, Any], values: Mapping[str, Any]) -> list[str]:
@@ -38,7 +38,8 @@ def as_text(lab: Lab, inputs: Mapping[str, Any]) -> str:
     steps = {step.formula.id: step for step in calculation.steps}
     lines = [lab.title, settings, ""]
     for section, formulas in lab.rows:
-        lines += [section.title, *(f"  {steps[f.id].sentence}" for f in formulas if f.id in steps), ""]
+        sentences = [f"  {steps[f.id].sentence}" for f in formulas if f.id in steps]
+        lines += [section.title, *sentences, ""] if sentences else []
     lines += ["Warnings", *(f"  {warning}" for warning in warned), ""] if warned else []
     lines += [
         "Limits",
@@ -56,15 +57,19 @@ def as_markdown(lab: Lab, inputs: Mapping[str, Any]) -> str:
     steps = {step.formula.id: step for step in calculation.steps}
     lines = [f"## {lab.title}", "", settings, ""]
     for section, formulas in lab.rows:
-        lines += [f"### {section.title}", "", "| | formula | with numbers | result |", "|---|---|---|---|"]
-        for step in (steps[f.id] for f in formulas if f.id in steps):
-            cells = (text.symbol(step.name), step.line, step.substituted, step.shown)
-            lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
-        lines.append("")
+        found = [steps[f.id] for f in formulas if f.id in steps]
+        if found:
+            lines += [f"### {section.title}", "", "| | formula | with numbers | result |", "|---|---|---|---|"]
+            lines += [*map(_table_row, found), ""]
     lines += ["### Warnings", "", *(f"- {warning}" for warning in warned), ""] if warned else []
     lines += ["### Limits", "", *(f"- {limit}" for limit in limits), ""]
     lines += [f"Ridgepoint {engine.__version__}: `{command(lab, inputs)}`"]
     return "\n".join(lines) + "\n"
+
+
+def _table_row(step: Step) -> str:
+    cells = (text.symbol(step.name), step.line, step.substituted, step.shown)
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
 def as_csv(lab: Lab, inputs: Mapping[str, Any]) -> str:

@@ -10,7 +10,6 @@ from typing import Any
 from engine import text, units
 from engine.errors import InputError, nearest
 
-
 NONE = "none"
 """What may be given for a number that can be left open."""
 
@@ -108,7 +107,7 @@ class Number:
     @property
     def suffix(self) -> str:
         """The unit as it stands behind a number; empty for pure numbers."""
-        return "" if self.unit in ("1", "count") else self.unit
+        return "" if self.unit in ("1", "count") else self.unit.replace("us", "µs")
 
 
 @dataclass(frozen=True)

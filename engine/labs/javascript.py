@@ -16,7 +16,7 @@ from engine import text, units
 from engine.errors import InputError
 from engine.formula import Formula
 from engine.javascript import curve, point, rounding, test
-from engine.labs.inputs import Choice, Input
+from engine.labs.inputs import Choice, Input, Number
 from engine.labs.lab import Lab
 from engine.labs.predictions import Answer, From, Prediction, Scene
 from engine.labs.sentences import Fragment
@@ -52,7 +52,9 @@ def script(lab: Lab) -> str:
 def model(lab: Lab) -> dict[str, Any]:
     """What the script holds, as data and code."""
     plans, chosen = variants(lab)
-    names = {name for plan in plans for name in (*lab.given(lab.defaults), *(step.gives for step in plan.formulas))}
+    given = sorted(lab.given(lab.defaults) | {entry.quantity: 0 for entry in lab.inputs if isinstance(entry, Number)})
+    names = {*given, *(step.gives for plan in plans for step in plan.formulas)}
+    names |= {prediction.gives for prediction in lab.predictions if prediction.gives}
     used = {step.id: step for plan in plans for step in plan.formulas}
     return {
         "slug": lab.slug,
@@ -62,7 +64,7 @@ def model(lab: Lab) -> dict[str, Any]:
         "quantities": {name: {"symbol": GLOSSARY[name].symbol, "unit": GLOSSARY[name].unit} for name in sorted(names)},
         "inputs": [input_data(entry) for entry in lab.inputs],
         "tables": [table(lab, entry.inputs, entry.gives) for entry in lab.tables],
-        "plans": [plan_data(lab, plan) for plan in plans],
+        "plans": [plan_data(lab, plan, given) for plan in plans],
         "chosen": chosen,
         "formulas": {key: formula_data(step) for key, step in used.items()},
         "sections": [[section.title, [formula.id for formula in formulas]] for section, formulas in lab.rows],
@@ -85,18 +87,18 @@ def variants(lab: Lab) -> tuple[list[Plan], dict[str, Any]]:
     plans: list[Plan] = []
     entries = {}
     for key, values in combinations(lab, names):
-        plan = lab.plan(lab.defaults | values)
+        setting = lab.defaults | values
+        plan = lab.plan(setting)
         if plan not in plans:
             plans.append(plan)
-        entries[key] = plans.index(plan)
-    return plans, {"inputs": names, "entries": entries}
+        entries[key] = {"plan": plans.index(plan), "worked": list(lab.using(setting))}
+    return plans, {"inputs": names, "kinds": kinds(lab, names), "entries": entries}
 
 
 def combinations(lab: Lab, names: Iterable[str]) -> Iterable[tuple[str, dict[str, Any]]]:
     """Every combination of the options of some choices, with its key: the values joined by bars."""
-    options = [[value for value, _ in lab.choice(name).options] for name in names]
-    for values in product(*options):
-        yield "|".join(map(str, values)), dict(zip(names, values, strict=True))
+    for parts in product(*(lab.options(name).items() for name in names)):
+        yield "|".join(key for key, _ in parts), dict(zip(names, (value for _, value in parts), strict=True))
 
 
 def table(lab: Lab, inputs: tuple[str, ...], gives: Any) -> dict[str, Any]:
@@ -107,7 +109,12 @@ def table(lab: Lab, inputs: tuple[str, ...], gives: Any) -> dict[str, Any]:
             entries[key] = dict(gives(*values.values()))
         except InputError as error:
             refused[key] = {"name": error.name, "text": str(error)}
-    return {"inputs": inputs, "entries": entries, "refused": refused}
+    return {"inputs": inputs, "kinds": kinds(lab, inputs), "entries": entries, "refused": refused}
+
+
+def kinds(lab: Lab, names: Iterable[str]) -> list[str]:
+    """Whether each input is a choice or a number."""
+    return ["choice" if isinstance(lab.input(name), Choice) else "number" for name in names]
 
 
 def input_data(entry: Input) -> dict[str, Any]:
@@ -128,7 +135,7 @@ def input_data(entry: Input) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def plan_data(lab: Lab, plan: Plan) -> dict[str, Any]:
+def plan_data(lab: Lab, plan: Plan, given: Iterable[str]) -> dict[str, Any]:
     """A plan: its functions for a point and for curves, its formulas, its limits."""
     wanted: dict[str, dict[str, None]] = {}
     for series in lab.curve.series:
@@ -137,7 +144,7 @@ def plan_data(lab: Lab, plan: Plan) -> dict[str, Any]:
         )
     return {
         "formulas": [step.id for step in plan.formulas],
-        "point": Code(point(plan, lab.given(lab.defaults))),
+        "point": Code(point(plan, [name for name in given if name not in {step.gives for step in plan.formulas}])),
         "curves": {axis: Code(curve(plan, axis, names)) for axis, names in wanted.items()},
         "limits": [
             {

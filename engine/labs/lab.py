@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from engine.catalogue import Fact
 from engine.errors import FormulaError, InputError, nearest
 from engine.formula import Formula
-from engine.labs.inputs import Choice, Input, Number
+from engine.labs.inputs import NONE, Choice, Input, Number
 from engine.labs.predictions import From, Prediction, check
 from engine.labs.sentences import Fragment, Warning, fill
 from engine.quantities import quantity
@@ -146,7 +146,10 @@ class ShownFact:
 
 @dataclass(frozen=True, eq=False)
 class Lab:
-    """One lab; `names` has the results whose name outside differs from the glossary's. Names in `outputs`, `sections` and templates are names of the glossary or of inputs."""
+    """One lab. Names in `outputs`, `sections` and templates are names of the glossary or of inputs.
+
+    `names` has those results whose name outside differs from the glossary's.
+    """
 
     slug: str
     number: int
@@ -216,6 +219,8 @@ class Lab:
         for entry in self.inputs:
             if isinstance(entry, Number):
                 result[entry.quantity] = entry.base(values[entry.name])
+        for name in self.using(values):  # worked out by a formula instead of set
+            result.pop(name, None)
         for rule in self.rules:
             if not rule.holds.value(values):
                 self._refuse(rule, values)
@@ -264,13 +269,14 @@ class Lab:
         yield self.defaults
         for table in self.tables:
             if table.using:
-                options = [[value for value, _ in self.choice(name).options] for name in table.inputs]
-                for combination in product(*options):
+                for combination in product(*(self.options(name).values() for name in table.inputs)):
                     yield self.defaults | dict(zip(table.inputs, combination, strict=True))
 
-    def choice(self, name: str) -> Choice:
-        """The input of that name, which must be a choice, since formulas or tables hang on it."""
+    def options(self, name: str) -> dict[str, Any]:
+        """What a table tells apart of an input, by key: a choice's options, or whether a number is none or set."""
         entry = self.input(name)
-        if not isinstance(entry, Choice):
+        if isinstance(entry, Choice):
+            return {str(value): value for value, _ in entry.options}
+        if entry.none is None:
             raise FormulaError(f"lab {self.slug}: a table is looked up by {name}, which is no choice")
-        return entry
+        return {NONE: NONE, "set": entry.stops[0]}

@@ -112,6 +112,8 @@ def build(lab: Lab, inputs: Mapping[str, Any], pinned: Mapping[str, Any] | None 
     texts["command"] = command(lab, inputs)
     used = {step.formula.id for step in calculation.steps}
     flags = {f"step.{formula.id}": formula.id in used for _, formulas in lab.rows for formula in formulas}
+    for place, (_, formulas) in enumerate(lab.rows):
+        flags[f"section.{place}"] = any(formula.id in used for formula in formulas)
     for warning in lab.warnings:
         flags[f"warn.{warning.id}"] = warning.fragment.stands(values)
         texts[f"warn.{warning.id}"] = fill(warning.fragment.template, said)

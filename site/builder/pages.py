@@ -190,16 +190,17 @@ def markdown_page(source: Path) -> tuple[dict[str, str], str]:
     written = source.read_text("utf-8")
     tokens = parser.parse(written)
     matter = dict(re.findall(r'^(\w+): "?(.*?)"?$', tokens[0].content, re.M))
-    return matter, parser.render(PLACEHOLDER.sub(engine_says, written))
+    return matter, parser.render(
+        PLACEHOLDER.sub(lambda match: engine_says(matter.get("lab", ""), *match.groups()), written)
+    )
 
 
-def engine_says(match: re.Match[str]) -> str:
-    """A formula as MathML, or a value of the first lab as text, for a placeholder of a page."""
-    kind, name, settings = match.groups()
+def engine_says(slug: str, kind: str, name: str, settings: str) -> str:
+    """A formula as MathML, or a value of the page's lab as text, for a placeholder of a page."""
     if kind == "formula":
         found = REGISTRY.get(name) or next(f for f in REGISTRY.values() if f.gives == name)
         inner = f"{mathml.symbol(found.gives)}<mo>=</mo>{mathml.expression(found.tree)}"
         return mathml.math(inner, block=True)
-    made = lab("batch-step")
+    made = lab(slug)
     inputs = made.parse(dict(part.split("=", 1) for part in settings.split()))
     return escapeHtml(text.show(name, trace(made, inputs).values[name]))

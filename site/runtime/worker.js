@@ -4,10 +4,25 @@
 
 const address = (name) => new URL(name, self.location.href).href;
 
+// Whatever is asked for and does not come ends the start, by its name: Pyodide would say so late, in other words, or never.
+const usualFetch = self.fetch.bind(self);
+const missing = new Promise((_, reject) => {
+  const fail = (url, reason) => reject(new Error(`${url.split("/").at(-1)} could not be loaded: ${reason}.`));
+  self.fetch = async (...request) => {
+    try {
+      const response = await usualFetch(...request);
+      if (!response.ok) fail(response.url, `the host answered ${response.status}`);
+      return response;
+    } catch (error) {
+      fail(String(request[0]), error.message);
+      throw error;
+    }
+  };
+});
+
 // Packs are compressed here and not by the host: many hosts leave files of unknown type as they are.
 async function fetchPack(name) {
   const response = await fetch(address(name));
-  if (!response.ok) throw new Error(`${name} could not be loaded: ${response.status} ${response.statusText}`);
   return new Response(response.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }
 
@@ -27,7 +42,7 @@ async function start() {
   return session;
 }
 
-const started = start();
+const started = Promise.race([start(), missing]);
 started.catch((error) => self.postMessage({ type: "error", text: error.message }));
 
 // Messages sent before Python is up wait for it; after a failed start there is nothing to answer with.

@@ -6,6 +6,11 @@ import {fill} from './fill.js';
 export function createExports(reading) {
   const {lab} = reading;
 
+  // The sections that this plan fills, with its formulas.
+  const usedIn = (plan) => lab.sections
+    .map(([title, ids]) => [title, ids.filter((id) => plan.formulas.includes(id))])
+    .filter(([, ids]) => ids.length > 0);
+
   function partsOf(inputs) {
     const {plan, values, words} = reading.calculate(inputs);
     return {
@@ -15,7 +20,7 @@ export function createExports(reading) {
         const state = reading.limitState(limit, values);
         return state === 'not checked' ? limit.text : `${limit.text} (here: ${state})`;
       }),
-      sections: lab.sections.map(([title, ids]) => [title, ids.filter((id) => plan.formulas.includes(id)).map((id) => {
+      sections: usedIn(plan).map(([title, ids]) => [title, ids.map((id) => {
         const {gives, line, numbers} = lab.formulas[id];
         const {symbol} = lab.quantities[gives];
         return [symbol, line, fill(numbers, (name) => reading.show(name, values[name])), reading.show(gives, values[gives])];

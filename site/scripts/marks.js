@@ -1,4 +1,4 @@
-// What a figure shows of a state, by the names and tags that labs/_figures.py gives its models; the same rules as there.
+// What a figure shows of a state, by the names and tags that labs/_figures/base.py gives its models; the same rules as there.
 
 import {fill} from './fill.js';
 

@@ -11,6 +11,7 @@ export function createOwnership(own, python, reading, {onPython, onChecked, onTa
   let owner = own;
   let listener = () => {};
   let running = false;
+  let wanted = false;
   let checking = null;
   let pause = 0;
   let rev = 0;
@@ -72,21 +73,37 @@ export function createOwnership(own, python, reading, {onPython, onChecked, onTa
     checkNext();
   }
 
+  // What was being checked is checked by the next Python, should the reader want one.
+  function lost(text) {
+    if (checking) remember(checking);
+    checking = null;
+    running = false;
+    wanted = false;
+    onPython('failed', text);
+  }
+
   function fromPython(message) {
     if (owner === python) listener(message);
     else if (message.type === 'ready') ready(message);
     else if (message.type === 'verified') verified(message);
-    else if (message.type === 'error') onPython('failed', message.text);
-    else if (message.type === 'stalled') onPython('failed', 'It has not started after a minute.');
+    else if (message.type === 'error') lost(message.text);
+    else if (message.type === 'stalled') lost('It has not started after a minute.');
     else if (message.type === 'progress') onPython('starting');
   }
 
+  // What the page shows before anything is set.
+  remember({inputs: reading.defaults, pinned: null});
   own.listen((message) => owner === own && listener(message));
   python.listen(fromPython);
 
   return {
     start: own.start,
-    startPython: python.start,
+    // Once, and once more whenever it failed.
+    startPython() {
+      if (wanted) return;
+      wanted = true;
+      python.restart();
+    },
     restart: () => owner.restart(),
     stop() {
       clearTimeout(pause);

@@ -21,16 +21,13 @@ function whenIdle(action) {
   else setTimeout(action, 500);
 }
 
-// `start` is called at most once, however it comes about; the result starts Python on demand.
+// `start` may be called more than once and must not mind; the result starts Python on demand.
 export function startPython(mode, start) {
   const actions = ['pointerdown', 'keydown', 'input'];
   const listening = new AbortController();
-  let started = false;
 
   function begin() {
     listening.abort();
-    if (started) return;
-    started = true;
     start();
   }
 

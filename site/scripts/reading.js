@@ -49,7 +49,9 @@ function showInput(entry, value) {
 }
 
 function lookUp(table, inputs) {
-  const key = table.inputs.map((name) => inputs[name]).join('|');
+  // Of a number a table tells only whether it is none or set.
+  const part = (value, kind) => (kind === 'number' && value !== NONE ? 'set' : value);
+  const key = table.inputs.map((name, i) => part(inputs[name], table.kinds?.[i])).join('|');
   const refused = table.refused?.[key];
   if (refused) throw new InputError(refused.name, refused.text);
   return table.entries[key];
@@ -63,7 +65,7 @@ export function createReading(lab) {
   const unitOf = (name) => lab.quantities[name].unit;
   const show = (name, value) => display(value, unitOf(name), lab.scales);
   const defaults = Object.fromEntries(lab.inputs.map((entry) => [entry.name, entry.default]));
-  const planFor = (inputs) => lab.plans[lookUp(lab.chosen, inputs)];
+  const planFor = (inputs) => lab.plans[lookUp(lab.chosen, inputs).plan];
 
   function givenFor(inputs) {
     const given = {};
@@ -71,6 +73,8 @@ export function createReading(lab) {
     for (const {kind, name, gives, factor, none} of lab.inputs) {
       if (kind === 'number') given[gives] = inputs[name] === NONE ? none : inputs[name] * factor;
     }
+    // Worked out by a formula instead of set.
+    for (const name of lookUp(lab.chosen, inputs).worked) delete given[name];
     for (const {input, holds, allowed} of lab.rules) if (!holds(inputs)) refuseBy(input, allowed, inputs);
     return given;
   }
@@ -229,6 +233,9 @@ export function createReading(lab) {
       flags[`step.${id}`] = plan.formulas.includes(id);
       if (flags[`step.${id}`]) texts[`side.${formula.gives}`] = sideOf(formula, values);
     }
+    lab.sections.forEach(([, ids], place) => {
+      flags[`section.${place}`] = ids.some((id) => plan.formulas.includes(id));
+    });
     for (const limit of plan.limits) texts[`limit.${limit.id}`] = limitState(limit, values);
     texts.summary = summaryOf(values, words);
     texts.command = command(inputs);
