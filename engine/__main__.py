@@ -13,7 +13,7 @@ import engine
 from engine import text
 from engine.errors import InputError, RidgepointError, nearest
 from engine.formula import REGISTRY, Formula
-from engine.labs import lab, labs
+from engine.labs import headless, lab, labs
 from engine.labs.export import as_text
 from engine.labs.inputs import number
 from engine.quantities import quantity
@@ -79,7 +79,7 @@ def inventory(which: str) -> dict[str, dict[str, str]]:
     from engine import catalogue
 
     everything = {
-        "labs": {slug: found.title for slug, found in labs().items()},
+        "labs": {slug: found.title for slug, found in {**labs(), **headless()}.items()},
         "formulas": {key: text.line(f.tree, text.symbol) for key, f in sorted(REGISTRY.items())},
         "models": {slug: found.name for slug, found in catalogue.models().items()},
         "gpus": {slug: found.name for slug, found in catalogue.gpus().items()},
@@ -119,6 +119,10 @@ def answer(words: Sequence[str]) -> str:
         return "\n".join(f"{kind}\n" + "\n".join(f"  {k:28} {t}" for k, t in e.items()) for kind, e in found.items())
     if not rest:
         raise InputError(command, "", "a name", f"`python -m engine list {command}s` shows them.", "a name must follow")
+    if command == "lab" and rest[0] in headless():
+        without_page = headless()[rest[0]]
+        found = without_page.report(assignments(rest[1:]))
+        return json.dumps(found, ensure_ascii=False) if as_json else without_page.text(found)
     if command == "lab":
         chosen = lab(rest[0])
         inputs = chosen.parse(assignments(rest[1:]))
