@@ -79,7 +79,8 @@ def inventory(which: str) -> dict[str, dict[str, str]]:
     from engine import catalogue
 
     everything = {
-        "labs": {found.slug: found.title for found in (*labs().values(), *headless().values())},
+        "labs": {slug: found.title for slug, found in labs().items()}
+        | {slug: found.title for slug, found in headless().items()},
         "formulas": {key: text.line(f.tree, text.symbol) for key, f in sorted(REGISTRY.items())},
         "models": {slug: found.name for slug, found in catalogue.models().items()},
         "gpus": {slug: found.name for slug, found in catalogue.gpus().items()},
