@@ -29,7 +29,11 @@ async function fetchPack(name) {
 async function start() {
   const packs = ASSETS.packs.map(fetchPack);
   self.postMessage({ type: "progress", text: "Python is loading." });
-  importScripts(address(`${ASSETS.pyodide}/pyodide.js`));
+  try {
+    importScripts(address(`${ASSETS.pyodide}/pyodide.js`));
+  } catch (error) {
+    throw new Error("pyodide.js could not be loaded.", { cause: error });
+  }
   const session = await openLab(loadPyodide, {
     slug: decodeURIComponent(self.location.hash.slice(1)),
     packs,
@@ -43,7 +47,11 @@ async function start() {
 }
 
 const started = Promise.race([start(), missing]);
-started.catch((error) => self.postMessage({ type: "error", text: error.message }));
+started.catch((error) => {
+  self.postMessage({ type: "error", text: error.message });
+  // What is half started has nothing to say any more.
+  self.close();
+});
 
 // Messages sent before Python is up wait for it; after a failed start there is nothing to answer with.
 self.onmessage = async ({ data }) => {

@@ -57,16 +57,16 @@ function ownedSource(python, spec, status, onTakeover) {
   const reading = createReading(globalThis.ridgepointLab);
   return createOwnership(readingLink(reading), python, reading, {
     onPython(kind, text) {
-      if (kind === 'starting') status.note(CHECKING);
-      if (kind === 'failed') status.note(UNCHECKED + text.trim().split('\n').at(-1));
+      if (kind === 'starting') status.note(CHECKING, true);
+      if (kind === 'failed') status.note(UNCHECKED + text.trim().split('\n').at(-1), true);
     },
     onChecked() {
-      status.note(CHECKED);
+      status.note(CHECKED, false);
       keepForOffline(spec.assets.python.map((name) => new URL(name, document.baseURI).href));
     },
     onTakeover(text) {
       onTakeover();
-      status.note(TAKEOVER + text);
+      status.note(TAKEOVER + text, true);
     },
   });
 }

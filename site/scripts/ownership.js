@@ -7,7 +7,7 @@ const REST_MS = 400;
 const REMEMBERED = 5;
 
 // `own` and `python` are sources of states; `reading` makes the page's own state for a setting.
-export function createOwnership(own, python, reading, {onPython, onChecked, onTakeover}) {
+export function createOwnership(own, python, reading, {onPython, onChecked, onTakeover, onNeeded}) {
   let owner = own;
   let listener = () => {};
   let running = false;
@@ -17,6 +17,8 @@ export function createOwnership(own, python, reading, {onPython, onChecked, onTa
   let rev = 0;
   let agreed = 0;
   const unchecked = new Map();
+  // What only Python can answer, whoever owns the page.
+  const questions = new Map();
 
   const describe = ({kind, name, own: mine, other}) => `${kind} ${name} (${mine} here, ${other} in Python)`;
 
@@ -70,6 +72,7 @@ export function createOwnership(own, python, reading, {onPython, onChecked, onTa
     }
     running = true;
     onPython('running');
+    for (const {message} of questions.values()) python.send(message);
     checkNext();
   }
 
@@ -79,11 +82,21 @@ export function createOwnership(own, python, reading, {onPython, onChecked, onTa
     checking = null;
     running = false;
     wanted = false;
+    for (const {reject} of questions.values()) reject(new Error('Python could not start, so this part does not follow.'));
+    questions.clear();
     onPython('failed', text);
   }
 
+  function answered(message) {
+    const question = questions.get(message.rev);
+    questions.delete(message.rev);
+    if (message.type === 'error') question.reject(new Error(message.text));
+    else question.resolve(message);
+  }
+
   function fromPython(message) {
-    if (owner === python) listener(message);
+    if (questions.has(message.rev)) answered(message);
+    else if (owner === python) listener(message);
     else if (message.type === 'ready') ready(message);
     else if (message.type === 'verified') verified(message);
     else if (message.type === 'error') lost(message.text);
@@ -103,6 +116,14 @@ export function createOwnership(own, python, reading, {onPython, onChecked, onTa
       if (wanted) return;
       wanted = true;
       python.restart();
+    },
+    // Asks what only Python can answer, and starts it for that.
+    askPython(message) {
+      const asked = {...message, rev: `python-${++rev}`};
+      const reply = new Promise((resolve, reject) => questions.set(asked.rev, {message: asked, resolve, reject}));
+      if (running) python.send(asked);
+      else onNeeded();
+      return reply;
     },
     restart: () => owner.restart(),
     stop() {

@@ -12,6 +12,7 @@ export function createStatus(root) {
   let kind = 'starting';
   let model = [];
   let broken = [];
+  let standing = [];
 
   function write(next, ...parts) {
     kind = next;
@@ -42,9 +43,12 @@ export function createStatus(root) {
     behind() {
       if (kind === 'starting') write('starting', STARTING, BEHIND);
     },
-    ready: () => write('ready'),
-    // Said in passing beside a page that runs by itself; nothing depends on it.
-    note: (text) => write('ready', text),
+    ready: () => write('ready', ...standing),
+    // Said beside a page that runs by itself: of the numbers shown now, or of all that follow until another note.
+    note(text, stays) {
+      standing = stays ? [text] : [];
+      write('ready', text);
+    },
     failed,
     stalled: () => failed(STALLED),
     pageError(text) {
