@@ -16,7 +16,7 @@ from tests.browser.watch import Watch
 
 WIDE = {"width": 1280, "height": 900}
 PHONE = {"width": 390, "height": 844}
-TIMEOUT_MS = 20_000
+TIMEOUT_MS = 60_000
 # A name outside this machine leads nowhere, so that nothing on a network can make a test pass or fail.
 ALONE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 

@@ -78,7 +78,9 @@ class Site:
         self.address = self._server.address + PATH
 
     def stop(self) -> None:
-        """Close the port: from now on this host does not answer."""
+        """Close the port: from now on this host does not answer. Once is enough."""
+        if not self._thread.is_alive():
+            return
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
