@@ -69,7 +69,17 @@ def lab_report(lab: Lab, inputs: Mapping[str, Any]) -> dict[str, Any]:
         "outputs": {lab.shown_name(name): measured(name, found.values[name]) for name in lab.outputs},
         **calculation(found),
         "warnings": warnings(lab, inputs, found.values),
+        **simulation(lab, inputs),
     }
+
+
+def simulation(lab: Lab, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """What the lab's simulator found; nothing for a lab without one."""
+    if lab.simulate is None:
+        return {}
+    found = lab.simulate(inputs)
+    results = {name: {"value": plain(value), "unit": unit} for name, (value, unit) in found.outputs.items()}
+    return {"simulation": results, "events": list(found.events)}
 
 
 def formula_report(formula: Formula, given: Mapping[str, float]) -> dict[str, Any]:

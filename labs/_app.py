@@ -16,16 +16,18 @@ import param
 from engine.errors import InputError
 from engine.labs import curves, lab, state
 from engine.labs.export import EXPORTS
-from engine.labs.inputs import NONE, Choice, Number
+from engine.labs.inputs import NONE, Choice, Input, Text
 from engine.report import plain
-from labs import _views
+from labs import _panels, _views
 from labs._figures import figure_for
 
 
-def _parameter(entry: Number | Choice) -> param.Parameter:
+def _parameter(entry: Input) -> param.Parameter:
     """The input as a parameter: its domain as bounds, its slider's range as soft bounds."""
     if isinstance(entry, Choice):
         return param.Selector(default=entry.default, objects=[value for value, _ in entry.options], label=entry.label)
+    if isinstance(entry, Text):
+        return param.String(default=entry.default, label=entry.label, doc=entry.help)
     made = param.Integer if entry.integer else param.Number
     upper = None if entry.upper == float("inf") else entry.upper
     numbers = [stop for stop in entry.stops if not isinstance(stop, str)]
@@ -134,7 +136,13 @@ class LabApp:
 
     def view(self) -> dict[str, Any]:
         """What the page's templates show for the current state."""
-        return _views.view(self.lab, self.state, state.trace(self.lab, self.inputs))
+        return _views.view(self.lab, self.state, state.trace(self.lab, self.inputs)) | {
+            "panel": self.panel(self.inputs)
+        }
+
+    def panel(self, inputs: Mapping[str, Any]) -> str | None:
+        """The markup of the lab's simulator for parsed inputs; None for a lab without one."""
+        return _panels.markup(self.lab, inputs) if self.lab.simulate else None
 
     def __panel__(self) -> pn.viewable.Viewable:
         # Not at the top: the worker of the site runs without the component, its scripts and its templates.
@@ -165,6 +173,9 @@ def answer(app: LabApp, message: Mapping[str, Any]) -> dict[str, Any]:
         return {"type": "state", "rev": rev, "state": state}
     if kind == "verify":
         return {"type": "verified", "rev": rev, **verified(app, message["inputs"], message["pinned"])}
+    if kind == "panel":
+        inputs, errors = state.settle(app.lab, message["inputs"], app.lab.defaults)
+        return {"type": "panelled", "rev": rev, "html": app.panel(inputs), "errors": errors}
     if kind == "judge":
         app.set(message["inputs"], app.pinned)
         return {"type": "judged", "rev": rev, "id": message["id"], "texts": app.judge(message["id"], message["answer"])}

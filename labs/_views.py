@@ -14,7 +14,7 @@ import engine
 from engine import mathml
 from engine.formula import Formula, Source
 from engine.labs import labs
-from engine.labs.inputs import Choice, Input, Number, symbol
+from engine.labs.inputs import Choice, Input, Number, Text, symbol
 from engine.labs.lab import Lab, ShownFact
 from engine.labs.predictions import Prediction
 from engine.labs.state import State
@@ -111,6 +111,8 @@ def control(entry: Input, state: State) -> dict[str, Any]:
         options = [{"value": v, "label": label, "checked": v == value} for v, label in entry.options]
         style = "select" if entry.style == "list" else "segmented"
         return common | {"kind": "choice", "style": style, "options": options}
+    if isinstance(entry, Text):
+        return common | {"kind": "text", "style": "text"}
     return common | {
         "kind": "number",
         "style": "slider",
@@ -234,6 +236,8 @@ def input_spec(entry: Input) -> dict[str, Any]:
     if isinstance(entry, Choice):
         options = [{"value": value, "label": label} for value, label in entry.options]
         return common | {"kind": "choice", "options": options, "stops": None}
+    if isinstance(entry, Text):
+        return common | {"kind": "text", "options": None, "stops": None}
     return common | {
         "kind": "number",
         "integer": entry.integer,

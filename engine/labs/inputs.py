@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from engine import text, units
 from engine.errors import InputError, nearest
+
+LONGEST_TEXT = 4000
+"""Characters of a text input; an address must hold it."""
 
 NONE = "none"
 """What may be given for a number that can be left open."""
@@ -154,7 +158,48 @@ class Choice:
         return dict(self.options)[value]
 
 
-Input = Number | Choice
+@dataclass(frozen=True)
+class Text:
+    """Something written in a small language of its own, such as the actions of a simulator; empty by default.
+
+    Attributes
+    ----------
+    check : callable
+        Takes what was typed, returns it in its usual form; raises InputError.
+    allowed : str
+        What may be written, in words.
+    """
+
+    name: str
+    label: str
+    allowed: str
+    check: Callable[[str], str]
+    help: str
+    group: str
+    default: str = ""
+
+    unit = None
+    hint = "Leave it out for nothing."
+
+    def parse(self, raw: Any) -> str:
+        """What was typed, in its usual form.
+
+        Raises
+        ------
+        InputError
+            When it cannot be read.
+        """
+        typed = str(raw).strip()
+        if len(typed) > LONGEST_TEXT:
+            raise InputError(self.name, f"{typed[:20]}…", f"at most {LONGEST_TEXT:,} characters", self.hint)
+        return self.check(typed)
+
+    def show(self, value: str) -> str:
+        """The text itself."""
+        return value or NONE
+
+
+Input = Number | Choice | Text
 
 
 def number(raw: Any) -> float | None:

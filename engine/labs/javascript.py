@@ -16,7 +16,7 @@ from engine import text, units
 from engine.errors import InputError
 from engine.formula import Formula
 from engine.javascript import curve, point, rounding, test
-from engine.labs.inputs import Choice, Input, Number
+from engine.labs.inputs import Choice, Input, Number, Text
 from engine.labs.lab import Lab
 from engine.labs.predictions import Answer, From, Prediction, Scene
 from engine.labs.sentences import Fragment
@@ -128,6 +128,8 @@ def input_data(entry: Input) -> dict[str, Any]:
     }
     if isinstance(entry, Choice):
         return common | {"kind": "choice", "options": entry.options}
+    if isinstance(entry, Text):
+        return common | {"kind": "text"}
     return common | {
         "kind": "number", "gives": entry.quantity, "factor": units.unit(entry.unit).factor, "unit": entry.suffix,
         "words": entry.words, "lower": entry.lower, "upper": entry.upper, "lowerOpen": entry.lower_open,

@@ -99,6 +99,14 @@ class Series:
 
 
 @dataclass(frozen=True)
+class Simulation:
+    """What a simulator found for a lab's inputs: results by name as value and unit, and its events in words."""
+
+    outputs: Mapping[str, tuple[Any, str | None]]
+    events: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Curve:
     """What the figure and its table run over.
 
@@ -148,7 +156,8 @@ class ShownFact:
 class Lab:
     """One lab. Names in `outputs`, `sections` and templates are names of the glossary or of inputs.
 
-    `names` has those results whose name outside differs from the glossary's.
+    `names` has those results whose name outside differs from the glossary's. `simulate` runs a lab's simulator, where it
+    has one, for parsed inputs; nothing that formulas work out depends on it.
     """
 
     slug: str
@@ -173,6 +182,7 @@ class Lab:
     facts: tuple[ShownFact, ...]
     rules: tuple[Rule, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
+    simulate: Callable[[Mapping[str, Any]], Simulation] | None = None
 
     def __post_init__(self) -> None:
         for prediction in self.predictions:
@@ -277,6 +287,6 @@ class Lab:
         entry = self.input(name)
         if isinstance(entry, Choice):
             return {str(value): value for value, _ in entry.options}
-        if entry.none is None:
+        if not isinstance(entry, Number) or entry.none is None:
             raise FormulaError(f"lab {self.slug}: a table is looked up by {name}, which is no choice")
         return {NONE: NONE, "set": entry.stops[0]}

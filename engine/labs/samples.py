@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from engine.errors import InputError
-from engine.labs.inputs import Choice, Input
+from engine.labs.inputs import Choice, Input, Text
 from engine.labs.lab import Lab
 
 FAR = 1e6
@@ -39,6 +39,8 @@ def _candidates(lab: Lab, generator: random.Random) -> Iterator[dict[str, Any]]:
 
 
 def _edges(entry: Input) -> list[Any]:
+    if isinstance(entry, Text):
+        return [entry.default]
     if isinstance(entry, Choice):
         return [value for value, _ in entry.options]
     upper = entry.upper if math.isfinite(entry.upper) else FAR
@@ -47,10 +49,12 @@ def _edges(entry: Input) -> list[Any]:
 
 
 def _any(entry: Input, generator: random.Random) -> Any:
+    if isinstance(entry, Text):
+        return entry.default
     if isinstance(entry, Choice):
         return generator.choice(entry.options)[0]
     low, *_, high = sorted([*_edges(entry)[:2], entry.stops[0]])
     # As many small values as large ones: a domain spans decades.
     spread = low + (high - low) * 10.0 ** generator.uniform(-8, 0)
     value = generator.choice([*_edges(entry), generator.choice(entry.stops), generator.uniform(low, high), spread])
-    return round(value) if entry.integer else value
+    return round(value) if entry.integer and not isinstance(value, str) else value

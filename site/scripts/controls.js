@@ -76,6 +76,20 @@ function choiceControl(element, input, report) {
   return {show, touched, fields: select ? [select] : radios};
 }
 
+function textControl(element, input, report) {
+  const box = element.querySelector('[data-text]');
+  box?.addEventListener('change', () => report(input.name, box.value.trim(), true));
+  return {
+    show(value) {
+      if (box && box.value !== value) box.value = value;
+    },
+    touched: () => (box && box.value !== box.defaultValue ? box.value.trim() : undefined),
+    fields: [box].filter(Boolean),
+  };
+}
+
+const CONTROLS = {number: numberControl, choice: choiceControl, text: textControl};
+
 function errorDisplay(element, fields) {
   const place = element.querySelector('[data-error-for]');
   return (message) => {
@@ -92,7 +106,7 @@ export function createControls(root, spec, report, signal) {
   for (const input of spec.inputs) {
     const element = root.querySelector(`[data-input="${input.name}"]`);
     if (!element) continue;
-    const control = (input.kind === 'number' ? numberControl : choiceControl)(element, input, report);
+    const control = CONTROLS[input.kind](element, input, report);
     control.showError = errorDisplay(element, control.fields);
     controls.set(input.name, control);
   }

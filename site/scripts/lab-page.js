@@ -8,7 +8,7 @@ import {mount, readSpec} from './main.js';
 import {keepForOffline} from './offline.js';
 import {createOwnership} from './ownership.js';
 import {preparePage} from './page.js';
-import {startMode, startPython} from './pythonstart.js';
+import {mayStartUnasked, startMode, startPython} from './pythonstart.js';
 import {createReading} from './reading.js';
 import {readingLink} from './readinglink.js';
 import {createStatus} from './status.js';
@@ -53,7 +53,7 @@ async function obtainView(spec, holder) {
   return embedFigure(spec.figure, holder);
 }
 
-function ownedSource(python, spec, status, onTakeover) {
+function ownedSource(python, spec, status, {onTakeover, onNeeded}) {
   const reading = createReading(globalThis.ridgepointLab);
   return createOwnership(readingLink(reading), python, reading, {
     onPython(kind, text) {
@@ -68,6 +68,7 @@ function ownedSource(python, spec, status, onTakeover) {
       onTakeover();
       status.note(TAKEOVER + text, true);
     },
+    onNeeded,
   });
 }
 
@@ -77,7 +78,9 @@ async function start() {
   const spec = readSpec(document);
   const python = workerLink(new URL(spec.assets.worker, document.baseURI).href);
   const owns = globalThis.ridgepointLab?.slug === spec.slug;
-  const source = owns ? ownedSource(python, spec, status, () => lab.ask()) : python;
+  let needPython = () => {};
+  const hooks = {onTakeover: () => lab.ask(), onNeeded: () => needPython()};
+  const source = owns ? ownedSource(python, spec, status, hooks) : python;
   const theme = preparePage(() => lab.forget());
   const lab = mount(document, source, {
     spec,
@@ -90,13 +93,15 @@ async function start() {
   Object.defineProperty(window, 'ridgepoint', {value: Object.freeze(lab.facts)});
   if (owns) {
     source.start();
-    const mode = startMode(new URLSearchParams(location.search).get('python') ?? document.documentElement.dataset.python);
-    const needPython = startPython(mode, source.startPython);
+    const asked = new URLSearchParams(location.search).get('python') ?? document.documentElement.dataset.python;
+    needPython = startPython(startMode(asked), source.startPython);
     onActions(document, {'check-python': needPython}, new AbortController().signal);
   }
   await lab.figure.draw();
   await painted();
   if (!owns) source.start();
+  // A simulator is at hand sooner when nobody has to ask for it first.
+  else if (document.querySelector('[data-panel]') && mayStartUnasked()) needPython();
   keepForOffline();
 }
 

@@ -8,6 +8,7 @@ import {followUse} from './docking.js';
 import {createFigure} from './figure.js';
 import {createGestures} from './gestures.js';
 import {createNotices} from './notices.js';
+import {createPanel} from './panel-view.js';
 import {createPredictions} from './predictions.js';
 import {createPresets} from './presets.js';
 import {openForPrint} from './printing.js';
@@ -67,6 +68,14 @@ export function mount(root, source, {spec, status, theme, obtainView, onPage, te
     refill: () => fill(state),
     announce,
     onMade: teller.prediction,
+    signal,
+  });
+
+  const panel = createPanel(root, {
+    ask: source.askPython ?? wishes.ask,
+    inputs: goodInputs,
+    act: (name, value) => change({[name]: value}, null, true),
+    showErrors: (errors) => controls.showErrors({...addressErrors, ...errors}),
     signal,
   });
 
@@ -163,6 +172,7 @@ export function mount(root, source, {spec, status, theme, obtainView, onPage, te
         writeAddress(goodInputs(), lastGesture);
       }
       showInputs();
+      panel.follow();
       teller.state(state);
     }
   }

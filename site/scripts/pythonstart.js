@@ -16,6 +16,9 @@ function mustSave() {
   return Boolean(saveData) || type === 'cellular' || effectiveType.endsWith('2g');
 }
 
+// Whether a page may fetch Python before the reader has done anything.
+export const mayStartUnasked = () => window.top === window && !mustSave();
+
 function whenIdle(action) {
   if (window.requestIdleCallback) requestIdleCallback(action, {timeout: LONGEST_WAIT_MS});
   else setTimeout(action, 500);

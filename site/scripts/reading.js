@@ -30,6 +30,8 @@ function refuse(entry, raw) {
 }
 
 function parseInput(entry, raw) {
+  // What is written in a language of its own only Python can read.
+  if (entry.kind === 'text') return String(raw).trim();
   if (typeof entry.none === 'number' && String(raw).trim().toLowerCase() === NONE) return NONE;
   const value = numberOf(raw);
   if (entry.kind === 'choice') {
@@ -43,6 +45,7 @@ function parseInput(entry, raw) {
 
 function showInput(entry, value) {
   if (entry.kind === 'choice') return entry.options.find(([option]) => option === value)[1];
+  if (entry.kind === 'text') return value || NONE;
   if (value === NONE) return NONE;
   const unit = entry.words[value === 1 ? 0 : 1] || entry.unit;
   return unit ? `${digits(value, 'count')}${NBSP}${unit}` : digits(value, 'count');

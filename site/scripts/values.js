@@ -15,6 +15,7 @@ export function parseNumber(text) {
 
 // The value of an input where the text is plain, else the text itself, for the model to answer.
 export function readValue(input, text) {
+  if (input.kind === 'text') return text;
   const option = input.options?.find(({value}) => String(value) === text);
   if (option) return option.value;
   if (input.none && text.trim().toLowerCase() === 'none') return 'none';

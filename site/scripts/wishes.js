@@ -65,6 +65,7 @@ export function createWishes(source, {onReady, onState, onFailure, onStalled, on
     stalled: onStalled,
     judged: answer,
     exported: answer,
+    panelled: answer,
   };
 
   function answer(message) {
