@@ -36,3 +36,9 @@ PER_TOKEN = Constant("PER_TOKEN", 1, "1/token", "counted for each token that is 
 ITSELF = Constant("ITSELF", 1, "token", "every token also attends to itself")
 TRIANGLE = Constant("TRIANGLE", 2, "1", "the whole numbers up to n add up to n (n + 1) over two")
 SQUARES = Constant("SQUARES", 6, "1", "the squares up to n add up to n (n + 1) (2 n + 1) over six")
+
+# Rounding of binary fractions: decimals such as 0.05 have no exact double
+TOKEN_SLACK = Constant(
+    "TOKEN_SLACK", 1 / 10**9, "token", "rounding up to a billionth of a token: what just fits is not lost to it"
+)
+SAME_INSTANT = Constant("SAME_INSTANT", 1 / 10**9, "s", "instants less than a nanosecond apart are one")

@@ -168,3 +168,28 @@ define("resent_loop_time_s", "T_re", "s", "all turns without a cache", "prefill 
 define("resent_ratio", "ρ", "1", "times as many tokens", "tokens without a cache over tokens with one")
 define("efficiency", "η", "1", "share of the peak", "share of the dense peak that a prefill reaches")
 define("ratio", "×", "1", "times", "how many times as much")
+
+# A prompt in chunks beside decodes, and two deadlines
+define("prompt", "n_p", "token", "prompt", "tokens of the prompt that is to be computed")
+define("decoding", "D", "sequence", "decoding", "sequences that decode meanwhile, one token each a step")
+define("budget", "n_b", "token", "budget", "tokens that one step may compute, decoded ones among them")
+define("itl_deadline", "d_ITL", "s", "ITL deadline", "longest time that may pass between two tokens of a decoding reader")
+define("ttft_deadline", "d_TTFT", "s", "TTFT deadline", "longest time that may pass until the prompt is computed")
+define("time_per_step", "b_0", "s", "time a step", "time of everything that is done once a step")
+define("time_per_decode", "b_d", "s/token", "time a decode", "time of one decoded token in a step")
+define("decode_step_s", "t_dec", "s", "step without a chunk", "time of a step that only decodes")
+define("largest_safe_chunk", "n_safe", "token", "largest safe chunk",
+       "most tokens of prompts that a step may compute within the ITL deadline")  # fmt: skip
+define("starved", "starved", "flag", "starved", "whether decodes take the whole budget, so that no prompt ever starts")
+define("chunk_tokens", "n_c", "token", "chunk", "tokens that decodes leave of the budget")
+define("step_tokens", "n_s", "token", "tokens of the longest step", "tokens of prompts in one step")
+define("iterations", "N_it", "count", "steps", "steps until the prompt is computed; the last one takes what is left")
+define("longest_step_s", "t_max", "s", "longest step", "the step with most tokens of prompts: what a decoding reader waits")
+define("ttft_s", "T_first", "s", "TTFT", "time from the prompt's start to its first token")
+define("meets_itl", "ok_ITL", "flag", "meets the ITL deadline", "whether the longest step keeps to its deadline")
+define("meets_ttft", "ok_TTFT", "flag", "meets the TTFT deadline", "whether the first token comes within its deadline")
+define("mean_measured_tokens", "n_avg", "token", "mean of the tokens", "mean of the measured tokens")
+define("mean_measured_s", "t_avg", "s", "mean of the times", "mean of the measured times")
+define("spread_tokens", "S_nn", "token^2", "spread of the tokens", "sum of squared distances of the tokens from their mean")
+define("spread_joint", "S_nt", "s token", "joint spread",
+       "sum over the measured pairs of the distances of tokens and time from their means, multiplied")  # fmt: skip
