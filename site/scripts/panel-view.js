@@ -1,7 +1,7 @@
 // The simulator's part of a page: Python works it out from the inputs; what the reader does to it is added to a text
 // input, so that undo, the address and the command line hold it.
 
-const WAITING = 'Python is starting; what you did is kept.';
+const WAITING_FOR_PYTHON = 'Python is starting; what you did is kept.';
 const REST_BEFORE_ASKING_MS = 120;
 
 // `ask` sends a question to Python and answers with its reply; `act` sets an input.
@@ -27,7 +27,7 @@ export function createPanel(root, {ask, inputs, act, showErrors, signal}) {
     if (wanted === shown) return;
     shown = wanted;
     const mine = ++asked;
-    status.textContent = WAITING;
+    status.textContent = WAITING_FOR_PYTHON;
     try {
       const {html, errors} = await ask({type: 'panel', inputs: JSON.parse(wanted)});
       if (mine !== asked) return;
