@@ -1,61 +1,19 @@
-"""Answers as data for machines: JSON in which infinity is the text "inf", whole numbers are integers, and no NaN."""
+"""Answers of labs and formulas as data for machines."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
 import engine
-from engine.errors import RidgepointError
 from engine.formula import Formula
+from engine.labs.answers import calculation, measured, plain
 from engine.labs.export import warnings
 from engine.labs.inputs import Number
 from engine.labs.lab import Lab
 from engine.labs.state import trace as lab_trace
 from engine.quantities import quantity
-from engine.trace import Trace, plan
-
-
-def plain(value: Any) -> Any:
-    """A value that JSON can hold.
-
-    Raises
-    ------
-    RidgepointError
-        For NaN, which no formula may yield.
-    """
-    if isinstance(value, bool | str) or value is None:
-        return value
-    number = float(value)
-    if math.isnan(number):
-        raise RidgepointError("a result is not a number")
-    if math.isinf(number):
-        return "inf" if number > 0 else "-inf"
-    return int(number) if number.is_integer() else number
-
-
-def measured(name: str, value: Any) -> dict[str, Any]:
-    """A value with its base unit; words and truth values have none."""
-    unit = quantity(name).unit
-    return {"value": plain(value), "unit": None if unit in ("word", "flag") else unit}
-
-
-def calculation(found: Trace) -> dict[str, Any]:
-    """Steps and limits."""
-    steps = [
-        {
-            "name": step.name,
-            "symbol": quantity(step.name).symbol,
-            "formula": step.line,
-            "substituted": step.substituted,
-            **measured(step.name, step.value),
-            "side": step.side or None,
-            "source": step.formula.source.text,
-        }
-        for step in found.steps
-    ]
-    return {"trace": steps, "limits": [{"text": limit.text, "state": limit.state} for limit in found.limits]}
+from engine.trace import plan
 
 
 def lab_report(lab: Lab, inputs: Mapping[str, Any]) -> dict[str, Any]:
