@@ -42,3 +42,8 @@ TOKEN_SLACK = Constant(
     "TOKEN_SLACK", 1 / 10**9, "token", "rounding up to a billionth of a token: what just fits is not lost to it"
 )
 SAME_INSTANT = Constant("SAME_INSTANT", 1 / 10**9, "s", "instants less than a nanosecond apart are one")
+
+# Requests that share blocks
+PER_REQUEST = Constant("PER_REQUEST", 1, "1/request", "counted for each request")
+ONE_REQUEST = Constant("ONE_REQUEST", 1, "request", "one request alone")
+LAST_TOKEN = Constant("LAST_TOKEN", 1, "token", "a prompt's last token is always computed: the answer begins with it")
