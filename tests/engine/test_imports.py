@@ -12,7 +12,7 @@ import engine
 
 PACKAGE = Path(engine.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
-ARRAYS = ("ops.py", "labs/curves.py")
+ARRAYS = ("ops.py", "labs/curves.py", "simulators/goodput.py")
 SCREENS = {"panel", "bokeh", "param", "jinja2", "pandas", "labs", "builder"}
 SCALES = {1e-12, 1e-9, 1e-6, 1e-3, 1e9, 1e12, 3600.0, 86400.0, 2.0**20, 2.0**30}
 FACTORS = (8, 60, 1000, 1024, 3600, 10**6, 10**9, 2**20, 2**30)
