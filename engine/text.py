@@ -16,6 +16,9 @@ from engine.units import unit
 
 NBSP, MINUS, TIMES, INFINITY = "\u00a0", "\u2212", "\u00d7", "\u221e"
 
+COUNTED = 1000
+"""From here on a count that is not whole is shown to the next whole number."""
+
 LARGE = 1e15
 """From here on a number is written with a power of ten: below it every whole number is a double of its own."""
 
@@ -39,6 +42,7 @@ SCALES: dict[str, tuple[tuple[float, float, str, str], ...]] = {
     "s/token": (_row("ms/token", "4g", 1), _row("us/token", "4g", 0, "µs/token")),
     "s/pair": (_row("us/pair", "4g", 1, "µs/pair"), _row("ns/pair", "4g", 1), _row("ps/pair", "4g", 0)),
     "B/element": (_row("B/element", "count", 0, "B"),),
+    "share": (_row("%", "3g", 0),),
 }
 """How numbers of each base unit are shown; a unit that is not here is a pure count or ratio."""
 
@@ -48,7 +52,8 @@ def digits(value: float, rule: str) -> str:
     if math.isinf(value):
         return (MINUS if value < 0 else "") + INFINITY
     if rule == "count":
-        if value == math.floor(value) and abs(value) < LARGE:
+        # Four digits are enough for a measure; a count is not cut short: 122,473 tokens, not 122,500.
+        if LARGE > abs(value) >= COUNTED or (value == math.floor(value) and abs(value) < LARGE):
             rule = "0f"
         else:
             return _strip(digits(value, "4g"), value)

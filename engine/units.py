@@ -88,7 +88,9 @@ def _atoms() -> dict[str, tuple[str | None, float, int]]:
     atoms |= {f"{prefix}B": ("B", factor) for prefix, factor in (decimal | binary).items()}
     atoms |= {f"{prefix}FLOP": ("FLOP", factor) for prefix, factor in decimal.items()}
     # Pure numbers: what is counted needs no label where nothing can be mixed up with it.
-    atoms |= dict.fromkeys(("1", "count", "element", "layer", "head"), (None, 1.0))
+    # A share of a whole is a pure number that is shown in percent.
+    atoms["%"] = (None, 0.01)
+    atoms |= dict.fromkeys(("1", "share", "count", "element", "layer", "head"), (None, 1.0))
     # A pair is a new token that attends to an earlier one: two tokens multiplied.
     return {name: (*entry, 1) for name, entry in atoms.items()} | {"pair": ("token", 1.0, 2)}
 

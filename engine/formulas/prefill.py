@@ -32,8 +32,8 @@ KAPLAN = Source(
     CHECKED,
 )
 SCALING_BOOK = Source(
-    "Austin et al. 2025, How to Scale Your Model, All About Transformer Inference",
-    "https://jax-ml.github.io/scaling-book/inference/",
+    "Austin et al. 2025, How to Scale Your Model, All the Transformer Math You Need to Know",
+    "https://jax-ml.github.io/scaling-book/transformers/",
     CHECKED,
 )
 COUNTED = definition("each new token attends to itself and to every token before it", CHECKED)
@@ -197,7 +197,10 @@ def resent_ratio(resent_tokens: Any, transcript_tokens: Any) -> Any:
     id="time_per_token_derived",
     gives="time_per_token",
     source=KAPLAN,
-    limits=[SHORT_OF_PEAK, Limit("Norms, biases, activations and sampling are left out.")],
+    limits=[
+        SHORT_OF_PEAK,
+        Limit("The output head is counted for every token, though an engine needs it for the last one only."),
+    ],
 )
 def time_per_token_derived(linear_parameters: Any, efficiency: Any, peak_attention: Any) -> Any:
     """Time a token from the weights that it multiplies with, at a share of the BF16 peak."""

@@ -30,7 +30,8 @@ def plain(value: Any) -> Any:
 
 def measured(name: str, value: Any) -> dict[str, Any]:
     """A value with its base unit; words and truth values have none."""
-    unit = quantity(name).unit
+    # A share is a pure number; only screens show it in percent.
+    unit = quantity(name).unit.replace("share", "1")
     return {"value": plain(value), "unit": None if unit in ("word", "flag") else unit}
 
 

@@ -144,14 +144,14 @@ PREDICTIONS = (
             Mistake("That is about where the memory is full. What fits and what the step waits for are two questions.",
                     Answer(lambda now: now.batch * (now.memory_free_bytes + now.kv_reserved_bytes)
                            / now.kv_reserved_bytes)),
-            Mistake("Twice the batch would be right if a multiply-add were one operation. It multiplies and adds: two FLOP "
+            Mistake("Twice the ridge batch would be right if a multiply-add were one operation. It multiplies and adds: two FLOP "
                     "for each weight and sequence.", Answer(lambda now: 2 * now.ridge_batch)),
         ),
     ),
     Prediction(
         "fp8-ridge", "choice",
-        "Weights and their arithmetic go from BF16 to FP8 on {gpu}. Where does that batch, {bf16.ridge_batch} in BF16, "
-        "go?",
+        "Weights and their arithmetic go from BF16 to FP8 on {gpu}. In BF16 the linear phase turns to arithmetic at batch "
+        "{bf16.ridge_batch}. Where does that go?",
         {"bf16": Scene({"weights": "bf16"}), "fp8": Scene({"weights": "fp8"})},
         Answer(lambda bf16, fp8: where(
             less(fp8.ridge_batch, bf16.ridge_batch * 0.75), "halves",
@@ -312,7 +312,7 @@ LAB = Lab(
         Warning("communication", Fragment("TP {tp}: the communication between the ranks is left out, so the real step is "
                                           "longer.", lambda tp: less(1, tp))),
         Warning("window", Fragment("{windowed_layers} of {layers} layers read their last {window} tokens only; memory is "
-                                   "counted in whole pages for all layers.",
+                                   "counted in whole blocks for all layers.",
                                    lambda windowed_layers, context, window: both(less(0, windowed_layers),
                                                                                 less(window, context)))),
         Warning("fp8", Fragment("FP8 is idealised: native arithmetic at its peak, scales and conversions left out.",

@@ -10,11 +10,11 @@ from engine.labs.inputs import NONE, Choice, Number, evenly, octaves
 from engine.labs.lab import Column, Curve, Headline, Lab, Preset, Rule, Section, Series, ShownFact, Table
 from engine.labs.predictions import Answer, From, Mistake, Prediction, Scene
 from engine.labs.sentences import Fragment, Warning
-from engine.ops import at_most, both, less, where
+from engine.ops import at_most, floor_div, less, where
 
 # fmt: off
 # Data laid out by hand: one line an entry reads better than one word a line.
-PROMPT, AGENT, CONSTANTS = "Prompt", "Agent loop", "Constants"
+PROMPT, AGENT, TIMES = "Prompt", "Agent loop", "Times"
 LONGEST = 2**26
 """Up to here every count of pairs is exact in a double: a context of 2^26 has fewer than 2^52 of them."""
 
@@ -34,19 +34,19 @@ INPUTS = (
     Number("added", "Added a turn", "token", 1000, 1, 1_000_000, (*range(50, 1000, 50), *range(1000, 20_500, 500)),
            "Tokens that every turn adds.", AGENT, integer=True, words=TOKENS),
     Choice("constants", "Constants", "authored", (("authored", "As set here"), ("derived", "From a model and a GPU")),
-           "Times a token, a pair and a key.", CONSTANTS),
-    Number("per_token_us", "Time a token", "us/token", 40.6, 0, 1_000_000, evenly(0, 400, 2),
-           "What is done once for each new token; used when set here.", CONSTANTS, lower_open=True, gives="time_per_token"),
-    Number("per_pair_ps", "Time a pair", "ps/pair", 663, 0, 1_000_000_000, evenly(10, 3000, 1),
-           "What is done once for each pair; used when set here.", CONSTANTS, lower_open=True, gives="time_per_pair"),
+           "Times a token, a pair and a key.", TIMES),
+    Number("per_token_us", "Time a token", "us/token", 40.6, 0.0001, 1_000_000, evenly(0, 400, 2)[1:],
+           "What is done once for each new token; used when set here.", TIMES, gives="time_per_token"),
+    Number("per_pair_ps", "Time a pair", "ps/pair", 663, 0.0001, 1_000_000_000, evenly(10, 3000, 1),
+           "What is done once for each pair; used when set here.", TIMES, gives="time_per_pair"),
     Number("per_key_ns", "Time a key", "ns/pair", 49.6, 0, 1_000_000_000, evenly(0, 1000, 5),
-           "What reading one key and value takes while decoding; used when set here.", CONSTANTS, gives="time_per_key"),
+           "What reading one key and value takes while decoding; used when set here.", TIMES, gives="time_per_key"),
     Choice("model", "Model", "llama-3-8b", tuple((m.slug, m.name) for m in catalogue.models().values()),
-           "Used when the constants are derived.", CONSTANTS, style="list"),
+           "Used when the constants are derived.", TIMES, style="list"),
     Choice("gpu", "GPU", "h100-sxm", tuple((g.slug, g.name) for g in catalogue.gpus().values()),
-           "Used when the constants are derived.", CONSTANTS, style="list"),
+           "Used when the constants are derived.", TIMES, style="list"),
     Number("efficiency", "Share of the peak", "1", 0.4, 0, 1, evenly(5, 100, 100),
-           "Share of the dense BF16 peak that a prefill reaches; made up.", CONSTANTS, lower_open=True),
+           "Share of the dense BF16 peak that a prefill reaches; made up.", TIMES, lower_open=True),
 )
 
 
@@ -90,13 +90,14 @@ LOOP = {
 PREDICTIONS = (
     Prediction(
         "double", "numeric",
-        "The context doubles from {now.context} to {then.context} tokens, nothing cached. How many times as long does the "
+        "The context doubles from {now.context} to {then.context} tokens, nothing cached and no window. How many times as long does the "
         "prefill take?",
-        {"now": Scene({"cached": 0, "window": "none"}),
-         "then": Scene({"context": From(lambda context: context * 2), "cached": 0, "window": "none"})},
+        {"now": Scene({"cached": 0, "window": "none", "output": 0}),
+         "then": Scene({"context": From(lambda context: context * 2), "cached": 0, "window": "none", "output": 0})},
         Answer(lambda now, then: then.prefill_time_s / now.prefill_time_s),
         "The time on tokens doubles, from {now.prefill_linear_time_s} to {then.prefill_linear_time_s}; the time on pairs "
-        "grows fourfold, from {now.prefill_attention_time_s} to {then.prefill_attention_time_s}. The larger one decides.",
+        "grows fourfold, from {now.prefill_attention_time_s} to {then.prefill_attention_time_s}. The share of the pairs, "
+        "{now.attention_fraction} before, decides where between two and four the answer lies.",
         "prefill_time_s", gives="ratio",
         mistakes=(
             Mistake("Four times would be right if attention were all of it. Here tokens take {now.prefill_linear_time_s} of "
@@ -107,8 +108,8 @@ PREDICTIONS = (
     ),
     Prediction(
         "half-cached", "choice",
-        "Half of a context of {now.context} tokens is cached. Which share of the attention pairs does that save?",
-        {"now": Scene({"cached": From(lambda context: context / 2), "window": "none"})},
+        "Half of a context of {now.context} tokens is cached, without a window. Which share of the attention pairs does that save?",
+        {"now": Scene({"cached": From(lambda context: floor_div(context, 2)), "window": "none"})},
         Answer(lambda now: where(less(now.saved_fraction, 0.375), "quarter",
                                  where(less(now.saved_fraction, 0.625), "half", "most"))),
         "The saved pairs are the small triangle of the cached half: {now.saved_pairs} of {now.full_pairs}, a share of "
@@ -137,14 +138,14 @@ PREDICTIONS = (
     ),
     Prediction(
         "balance", "numeric",
-        "From which context on does an uncached prefill spend more time on pairs than on tokens?",
+        "From which context on does an uncached prefill without a window spend more time on pairs than on tokens?",
         {"now": Scene({"window": "none"})},
         Answer(lambda now: 1 * now.balance_context),
         "A token costs {now.time_per_token}, a pair {now.time_per_pair}. On average a token attends to half the context, so "
         "both are equal at {now.balance_context} tokens.",
         "balance_context", gives="balance_context",
         mistakes=(
-            Mistake("Half of it: that is where the last token's own pairs weigh as much as the token. Earlier tokens attend "
+            Mistake("That is half of it: there the last token's own pairs weigh as much as the token. Earlier tokens attend "
                     "to less, half the context on average.", Answer(lambda now: now.time_per_token / now.time_per_pair)),
         ),
     ),
@@ -155,12 +156,12 @@ LAB = Lab(
     number=7,
     title="The bill for a longer context",
     question="What does a longer context cost, and what does a cached one save?",
-    lede="Before the first token of an answer every token of the prompt is computed, and every pair of a token and one before "
+    lede="Before the first token of an answer every token of the prompt is computed, and every pair of a token and one up to "
     "it. Tokens grow with the context, pairs with its square.",
     description="How prefill time grows with the context: tokens, pairs, what a cache and a window save, and what an agent "
     "that resends its transcript pays.",
     inputs=INPUTS,
-    groups=(PROMPT, AGENT, CONSTANTS),
+    groups=(PROMPT, AGENT, TIMES),
     tables=(
         Table(("model",), model_gives),
         Table(("gpu",), gpu_gives),
@@ -227,7 +228,7 @@ LAB = Lab(
         Fragment("A context of {context} tokens, {cached} of them cached: {new_tokens} new tokens and {pairs} pairs take "
                  "{prefill_time_s}, of which {prefill_attention_time_s} for the pairs."),
         Fragment("Nothing is computed.", lambda new_tokens: at_most(new_tokens, 0)),
-        Fragment("Pairs take more than tokens from {balance_context} tokens on, uncached.",
+        Fragment("Uncached and without a window, pairs take more than tokens from {balance_context} tokens on.",
                  lambda new_tokens: less(0, new_tokens)),
         Fragment("An agent of {turns} turns prefills {resent_ratio} times as many tokens without a cache."),
     ),
@@ -236,8 +237,9 @@ LAB = Lab(
                                      "a whole block.", lambda new_tokens: at_most(new_tokens, 0))),
         Warning("window", Fragment("Each token attends to {attention_window} tokens at most; the agent loop has no window.",
                                    lambda attention_window: less(attention_window, LONGEST))),
-        Warning("transcript", Fragment("The transcript grows to {transcript_tokens} tokens, more than the context set above.",
-                                       lambda transcript_tokens, context: less(context, transcript_tokens))),
+        Warning("own-windows", Fragment("{windowed_layers} of the model's {layers} layers have windows of their own, which are "
+                                        "not counted: set a window to see what one saves.",
+                                        lambda windowed_layers: less(0, windowed_layers))),
     ),
     predictions=PREDICTIONS,
     inside=(
@@ -248,7 +250,8 @@ LAB = Lab(
     outside=(
         "The block that an engine computes again after a full hit (lab 5, to come)",
         "Chunked prefill and other requests in the same step (lab 4, to come)",
-        "Constants that change with the length; scheduling and network time",
+        "Constants that change with the length; scheduling and network time. Those set here are an example, not a measurement",
+        "What an agent decoded itself, which a cache keeps already",
         "The weights' share of decoding (lab 1)",
     ),
     facts=(
@@ -259,7 +262,7 @@ LAB = Lab(
     ),
     rules=(
         Rule("cached", From(lambda cached, context: at_most(cached, context)), "at most the context, {context}"),
-        Rule("output", From(lambda context, output: both(at_most(context + output, LONGEST), at_most(0, output))),
+        Rule("output", From(lambda context, output: at_most(context + output, LONGEST)),
              "so many that context and answer together stay within 67,108,864 tokens"),
     ),
 )

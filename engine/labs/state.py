@@ -172,7 +172,11 @@ def ask(
         values, said = scenes(lab, prediction, inputs)
     except InputError as error:
         flags[slot] = False
-        texts |= {f"{slot}.prompt": str(error), f"{slot}.answer": "", f"{slot}.step": ""}
+        texts |= {
+            f"{slot}.prompt": f"This cannot be asked with these inputs. {error}",
+            f"{slot}.answer": "",
+            f"{slot}.step": "",
+        }
         return
     flags[slot] = True
     texts[f"{slot}.prompt"] = fill(prediction.prompt, said)

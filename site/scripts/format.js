@@ -65,12 +65,14 @@ function strip(shown, value) {
 
 // From here on a number is written with a power of ten.
 const LARGE = 1e15;
+const COUNTED = 1000;
 
 export function digits(value, rule) {
   if (Math.abs(value) === Infinity) return `${value < 0 ? MINUS : ''}\u221e`;
   if (rule.endsWith('f') && Math.abs(value) >= LARGE) return digits(value, '4g');
   if (rule === 'count') {
-    const whole = Number.isInteger(value) && Math.abs(value) < LARGE;
+    const size = Math.abs(value);
+    const whole = size < LARGE && (size >= COUNTED || Number.isInteger(value));
     return whole ? digits(value, '0f') : strip(digits(value, '4g'), value);
   }
   let places = Number(rule.slice(0, -1));

@@ -180,7 +180,7 @@ export function createReading(lab) {
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       flags[slot] = false;
-      put(error.message, '', '');
+      put(`This cannot be asked with these inputs. ${error.message}`, '', '');
     }
   }
 

@@ -75,7 +75,7 @@ def test_the_answers_of_the_predictions() -> None:
     answers = {
         "double": ("2.1", "4", "as if attention"),
         "agent": ("10.5", "20", "every turn sent the final transcript"),
-        "balance": ("122,500", "61237", "half the context on average"),
+        "balance": ("122,473", "61237", "half the context on average"),
     }
     for name, (right, wrong, mistake) in answers.items():
         said = state.verdict(LAB, name, wrong, LAB.defaults)

@@ -70,10 +70,12 @@ def test_whole_numbers_are_shown_in_full_with_commas(value: int) -> None:
 
 
 @given(FINITE)
-def test_other_counts_have_four_significant_digits(value: float) -> None:
+def test_counts_are_whole_from_a_thousand_on_and_have_four_digits_below(value: float) -> None:
     shown = text.digits(value, "count")
-    whole = value == math.floor(value) and abs(value) < 1e15
-    assert read(shown) == (Decimal(value) if whole else significant(value, 4))
+    if 1000 <= abs(value) < 1e15 or (value == math.floor(value) and abs(value) < 1e15):
+        assert read(shown) == Decimal(value).to_integral_value(ROUND_HALF_EVEN)
+    else:
+        assert read(shown) == significant(value, 4)
     assert "^" in shown or "." not in shown or shown[-1] not in "0." or read(shown) != Decimal(value)
 
 
@@ -130,7 +132,8 @@ def test_a_difference_says_its_direction(before: float, after: float, unit: str)
         assert said == "no change"
     elif not math.isinf(after - before) or math.isinf(before) or math.isinf(after):
         assert said[0] == ("+" if after > before else MINUS) or reading.plain(said.split(NBSP)[0]) == 0
-        assert ("%" in said) == (bool(before) and math.isfinite(after - before))
+        # The share stands in brackets; a share of a whole is itself in percent.
+        assert ("(" in said) == (bool(before) and math.isfinite(after - before))
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def test_a_unit_holds_so_many_base_units(text: str, factor: float) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["G", "K", "M", "KB", "Kb", "gb", "Gb", "GIB", "Gbit", "mb", "B/S", "sec", "tok/s", "FLOPS", "TFLOPs", "%", "€",
+    ["G", "K", "M", "KB", "Kb", "gb", "Gb", "GIB", "Gbit", "mb", "B/S", "sec", "tok/s", "FLOPS", "TFLOPs", "‰", "€",
      "", " ", "/", "B/", "/s", "B//s", "B * / s", "* B", "B^", "B^x", "B^1.5", "B^^2", "B/s/", "2 B", "1e9 B", "B-s", "B·s"],
 )  # fmt: skip
 def test_what_is_no_unit_is_refused(text: str) -> None:
