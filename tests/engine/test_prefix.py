@@ -6,11 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import engine.formulas  # enters the formulas
 from engine import trace
 from engine.quantities import quantity
 from tests.engine import cases as golden
 from tests.engine.cases import holds
 
+assert engine.formulas
 DEFAULTS = {"requests": 4, "prefix": 50, "private": 30, "block": 16, "sharing": True}
 OUTPUTS = (
     "shared_blocks", "private_blocks_per_request", "physical_blocks", "logical_blocks", "saved_blocks",
