@@ -130,8 +130,8 @@ def test_the_line_is_the_one_of_exact_normal_equations(pairs: list[tuple[int, in
     )
 
 
-def test_a_line_through_nothing_at_no_tokens_is_taken() -> None:
-    assert outputs(pairs="1000:0.04,2000:0.08,3000:0.12")["fitted_base_s"] == pytest.approx(0, abs=1e-12)
+def test_a_line_through_nothing_at_no_tokens_is_taken_although_doubles_are_below() -> None:
+    assert -1e-15 < outputs(pairs="1000:0.009,2000:0.018,3000:0.027")["fitted_base_s"] < 0
 
 
 def test_warnings_say_what_is_wrong() -> None:
