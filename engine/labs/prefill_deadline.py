@@ -27,7 +27,7 @@ from engine.trace import NOT_CHECKED, Trace, plan
 PROMPT, DEADLINES, QUEUE, COSTS = "Prompt and decodes", "Deadlines", "Queue", "What a step costs"
 TOKENS, SEQUENCES = ("token", "tokens"), ("sequence", "sequences")
 LONGEST_MS = 1_000_000
-MOST_STEPS = 100_000
+MOST_STEPS = 20_000
 """More steps than this are not simulated: nobody reads them, and they take long."""
 
 INPUTS: tuple[Input, ...] = (

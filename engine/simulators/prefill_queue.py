@@ -188,9 +188,10 @@ def decide(state: State, request: Request) -> tuple[Event, ...]:
         return (Starved(places),) if places else ()
     if not state.open:
         return ()
-    if not state.waiting:
+    waiting = state.waiting
+    if not waiting:
         return (Jumped(state.clock_s, min(state.prompts[place].arrival_s for place in state.open)),)
-    return _step(state)
+    return _step(state, waiting)
 
 
 def _possible(state: State, prompt: Prompt) -> Prompt:
@@ -203,16 +204,16 @@ def _possible(state: State, prompt: Prompt) -> Prompt:
     return prompt
 
 
-def _step(state: State) -> tuple[Event, ...]:
+def _step(state: State, waiting: tuple[int, ...]) -> tuple[Event, ...]:
     room, parts = state.setting.chunk_tokens, []
-    for place in state.waiting:
+    for place in waiting:
         tokens = min(state.left[place], room)
         if tokens:
             parts.append((place, tokens))
             room -= tokens
     served = dict(parts)
     newest = max(map(state.came, served))
-    behind = tuple(place for place in state.waiting if place not in served and state.came(place) < newest)
+    behind = tuple(place for place in waiting if place not in served and state.came(place) < newest)
     setting, tokens = state.setting, sum(served.values())
     end = state.clock_s + longest_step_s.body(setting.decode_step_s, setting.time_per_token, tokens)
     in_time = bool(meets_itl.body(tokens, setting.largest_safe_chunk))

@@ -164,7 +164,7 @@ def test_warnings_say_what_is_wrong() -> None:
         ({"pairs": "512:0,1024:1"}, "pairs", "a number above 0"),
         ({"pairs": "512:0.046,1024:0.026"}, "pairs", "longer ones take longer"),
         ({"pairs": "8000:1,16000:3"}, "pairs", "not at −1.00 s"),
-        ({"queue": "0:8000000:1", "budget": 33}, "budget", "at most 100,000 steps"),
+        ({"queue": "0:8000000:1", "budget": 33}, "budget", "at most 20,000 steps"),
         ({"policy": "lifo"}, "policy", "one of fcfs, shortest, edf"),
         ({"per_token_us": 0}, "per_token_us", "above 0"),
         ({"budgets": 1}, "budgets", "Did you mean budget?"),
