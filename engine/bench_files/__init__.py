@@ -6,7 +6,6 @@ worse than none. Nothing is clamped, nothing guessed.
 
 from __future__ import annotations
 
-import io
 import os
 
 from engine.bench_files import others, serving, sglang, vllm
@@ -46,7 +45,7 @@ def read(data: bytes, name: str, progress: Progress = silent, largest: float = L
     if start == "[":
         raise _a_list(text, name)
     if start != "{":
-        return BenchFile(name, (_table(text, name, progress),), tuple(warnings))
+        return BenchFile(name, (Table(text, name).run(progress),), tuple(warnings))
     runs = tuple(_run(found, name) for found in objects(text, name, serving.LISTS, serving.ROWS, progress))
     if not any(isinstance(run, Run) for run in runs):
         BenchFile(name, runs).choose()  # raises what is wrong with the last one
@@ -87,8 +86,3 @@ def _a_list(text: str, name: str) -> BenchFileError:
     except (ValueError, RecursionError):
         what, then = "a list that does not end", "Copy the file again."
     return BenchFileError(name, 1, "", f"it is {what}", WANTED, then)
-
-
-def _table(text: str, name: str, progress: Progress) -> Run:
-    table = Table(text, name)
-    return table.run(io.StringIO(table.text, newline=""), progress)

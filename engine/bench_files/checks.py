@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterable
 from itertools import compress
 from math import fsum
 
@@ -15,7 +16,7 @@ CLOCKS = MS
 """How far two clocks of one tool may be apart."""
 
 FAST_FIRST, FAST_TOKEN, SLOW_TOKEN = MS, MS / 10, 10 * SECOND
-"""A median TTFT or TPOT below or above these is hardly a server's: the unit is the likelier reason."""
+"""Where most TTFTs or TPOTs are below or above these, it is hardly a server's: the unit is the likelier reason."""
 
 THOUSAND = (500, 2000)
 """A ratio between these is a factor of 1,000, whatever else differs."""
@@ -78,16 +79,20 @@ def strange(
     ttft: array[float], tpot: array[float], tokens: array[float], completed: bytearray, names: str
 ) -> list[str]:
     """Warnings about times that look like another unit."""
-    first = _median([t for t, n, ok in zip(ttft, tokens, completed, strict=True) if ok and n >= 1 and t > 0])
-    later = _median([t for t, n, ok in zip(tpot, tokens, completed, strict=True) if ok and n > 1 and t > 0])
+    first = [t for t, n, ok in zip(ttft, tokens, completed, strict=True) if ok and n >= 1 and t > 0]
+    later = [t for t, n, ok in zip(tpot, tokens, completed, strict=True) if ok and n > 1 and t > 0]
     said = []
-    if first is not None and first < FAST_FIRST:
-        said.append(f"{names}: the median TTFT is {first / MS:.3g} ms, too fast for a server. Check the unit.")
-    if later is not None and not FAST_TOKEN <= later <= SLOW_TOKEN:
-        word = "fast" if later < FAST_TOKEN else "slow"
-        said.append(f"{names}: the median TPOT is {later / MS:.3g} ms, too {word} for a server. Check the unit.")
+    if _most(value < FAST_FIRST for value in first):
+        said.append(f"{names}: the median TTFT is {_median(first) / MS:.3g} ms, too fast for a server. Check the unit.")
+    if _most(not FAST_TOKEN <= value <= SLOW_TOKEN for value in later):
+        said.append(f"{names}: the median TPOT is {_median(later) / MS:.3g} ms, not a server's. Check the unit.")
     return said
 
 
-def _median(values: list[float]) -> float | None:
-    return sorted(values)[len(values) // 2] if values else None
+def _most(flags: Iterable[bool]) -> bool:
+    held = list(flags)
+    return 2 * sum(held) > len(held)
+
+
+def _median(values: list[float]) -> float:
+    return sorted(values)[len(values) // 2]

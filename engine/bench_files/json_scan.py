@@ -12,6 +12,7 @@ import re
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from engine.bench_files.refusal import BenchFileError, quoted
@@ -208,11 +209,14 @@ def _doubles(items: list[Any]) -> tuple[array[float], str, int]:
 
 
 def _sums(items: list[Any]) -> tuple[array[float], str, int]:
+    if set(map(type, items)) == {list}:
+        flat = list(chain.from_iterable(items))
+        if set(map(type, flat)) <= PLAIN and min(flat, default=0) >= 0 and max(flat, default=0) <= MOST:
+            # The same to the last digit on every Python: `sum` rounds differently from one version to the next.
+            return array("d", map(math.fsum, items)), "", -1
     for place, row in enumerate(items):
-        if not isinstance(row, list):
-            return array("d", [0.0]) * len(items), f"{_wrong(row) or quoted(row)} where a list should be", place
-        if row and not (set(map(type, row)) <= PLAIN and min(row) >= 0 and max(row) <= MOST):
-            wrong = next(_wrong(item) for item in row if _wrong(item))
+        wrong = "" if isinstance(row, list) else f"{_wrong(row) or quoted(row)} where a list should be"
+        wrong = wrong or next(filter(None, map(_wrong, row)), "")
+        if wrong:
             return array("d", [0.0]) * len(items), wrong, place
-    # The same to the last digit on every Python: `sum` rounds differently from one version to the next.
     return array("d", map(math.fsum, items)), "", -1

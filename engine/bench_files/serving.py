@@ -6,6 +6,8 @@ import math
 from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import compress
+from operator import add, lt
 from typing import Any
 
 from engine.bench_files import checks, others
@@ -54,9 +56,11 @@ class Reader:
         self._has_requests()
         ttft, itl, tokens = (self._needed(field) for field in NEEDED)
         count = self._same_length()
-        for place, value in enumerate(tokens):
-            if not value.is_integer():
-                raise self._refuse(f"output_lens[{place}]", f"request {place + 1} has {value} tokens", "whole numbers")
+        if not all(map(float.is_integer, tokens)):
+            place = next(place for place, value in enumerate(tokens) if not value.is_integer())
+            raise self._refuse(
+                f"output_lens[{place}]", f"request {place + 1} has {tokens[place]} tokens", "whole numbers"
+            )
         duration = self._number("duration")
         if duration is not None and duration <= 0:
             raise self._refuse("duration", f"it is {duration:g} s, and a rate would divide by it", "a time above 0 s")
@@ -64,8 +68,8 @@ class Reader:
         said = checks.same_unit(self.name, self.line, "ttfts", ttft, completed, self._number("mean_ttft_ms") or 0)
         self.warnings += [said] if said else []
         stored = next((field for field in STORED_E2E if field in self.keys), "")
-        e2e = self._needed(stored) if stored else array("d", (a + b for a, b in zip(ttft, itl, strict=True)))
-        for place in range(count):
+        e2e = self._needed(stored) if stored else array("d", map(add, ttft, itl))
+        for place in compress(range(count), map(lt, e2e, ttft)):
             if completed[place] and e2e[place] < ttft[place] - checks.CLOCKS:
                 raise self._refuse(
                     f"{stored}[{place}]", f"request {place + 1} ends before its first token", "an E2E from TTFT on"
@@ -99,8 +103,8 @@ class Reader:
 
     def _needed(self, field: str) -> array[float]:
         if field not in self.keys:
-            there = ", ".join(other for other in NEEDED if other in self.keys)
-            raise self._refuse(field, f"this list is missing, though {there} is there", "all three lists")
+            there = " and ".join(other for other in NEEDED if other in self.keys)
+            raise self._refuse(field, f"this list is missing, and the file has {there}", ", ".join(NEEDED))
         found = self.keys[field]
         if not isinstance(found, Numbers):
             raise self._refuse(field, f"it is {quoted(found)}, no list", "a list with one entry a request")
@@ -191,7 +195,7 @@ class Reader:
         if not sum(completed):
             self.warnings.append(f"No request completed: all {len(tokens):,} failed.")
         for key in TOTALS:
-            stated, held = self._plain(key), sum(n for n, ok in zip(tokens, completed, strict=True) if ok)
+            stated, held = self._plain(key), math.fsum(compress(tokens, completed))
             if stated is not None and stated != held:
                 self.warnings.append(f"{key} is {stated:,.0f}, but completed requests have {held:,.0f} output tokens.")
 
@@ -206,7 +210,7 @@ class Reader:
         stated = self._plain(self.dialect.mean_e2e)
         count = sum(run.completed)
         if stated and count:
-            held = math.fsum(e2e for e2e, ok in zip(run.e2e, run.completed, strict=True) if ok) / count / checks.MS
+            held = math.fsum(compress(run.e2e, run.completed)) / count / checks.MS
             said.append(f"On average it is {held:,.5g} ms here and {stated:,.5g} ms in the file.")
         return said
 

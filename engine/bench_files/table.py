@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TextIO
+from itertools import compress, islice
+from operator import lt
 
 from engine.bench_files import checks, others
 from engine.bench_files.refusal import BenchFileError, quoted, several
@@ -42,6 +44,9 @@ PER_SECOND = {name: round(1 / unit(name).factor) for name in set(UNITS.values())
 """How many of a unit make a second. Dividing by it rounds once; multiplying by 0.001 would round twice."""
 
 
+Cells = tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class Head:
     """Where each field stands, the unit of each time, and the columns that are not used."""
@@ -69,25 +74,26 @@ class Table:
         """The error for a place in this table."""
         return BenchFileError(self.name, line + self.skipped, field, problem, allowed, hint)
 
-    def run(self, lines: TextIO, progress: Progress) -> Run:
-        """The run that the table holds; `lines` gives its text line by line.
+    def run(self, progress: Progress) -> Run:
+        """The run that the table holds.
 
         Raises
         ------
         BenchFileError
             For a column or value that cannot be used, with its line.
         """
+        lines = io.StringIO(self.text, newline="")
         reader = csv.reader(lines, delimiter=self.delimiter, strict=True)
         try:
             head = self._head(next(reader, []))
             columns: dict[str, array[float]] = {field: array("d") for field in head.place if field != "ok"}
             completed, words = bytearray(), dict[str, int]()
-            for rows, numbers in self._pieces(reader, len(head.names)):
-                ok = self._ok(rows, head, words)
+            for cells, rows in self._pieces(reader, len(head.names)):
+                ok = self._ok(cells, len(rows), head, words)
                 completed += ok
                 for field, column in columns.items():
-                    column.extend(self._numbers(rows, numbers, head, field, ok))
-                self._check_order(columns, ok, numbers)
+                    column.extend(self._numbers(cells[head.place[field]], rows, head, field, ok))
+                self._check_order(columns, ok, rows)
                 progress(min(1.0, lines.tell() / max(1, len(self.text))))
         except csv.Error as error:
             raise self.refuse(reader.line_num, "", f"it is no CSV here: {error}", hint="Check the quotes.") from None
@@ -128,37 +134,42 @@ class Table:
             raise self.refuse(1, "e2e", "this column is missing, and so is tpot")
         return Head(place, units, names, ignored)
 
-    def _pieces(self, reader: Iterator[list[str]], width: int) -> Iterator[tuple[list[list[str]], list[int]]]:
-        rows: list[list[str]] = []
-        numbers: list[int] = []
-        for row in reader:
-            if len(row) != width:
-                if not any(cell.strip() for cell in row):
-                    continue
-                line: int = reader.line_num  # type: ignore[attr-defined]
-                raise self.refuse(line, "", f"it has {several(len(row), 'field')}, the header has {width}",
-                                  f"{width} fields in every row", "A comma inside a field needs quotes around it.")  # fmt: skip
-            rows.append(row)
-            numbers.append(reader.line_num)  # type: ignore[attr-defined]
-            if len(rows) == ROWS:
-                yield rows, numbers
-                rows, numbers = [], []
-        if rows:
-            yield rows, numbers
+    def _pieces(self, reader: Iterator[list[str]], width: int) -> Iterator[tuple[list[Cells], Sequence[int]]]:
+        """The columns of some rows, and which rows they are, the header being row 0."""
+        row = 1
+        while read := list(islice(reader, ROWS)):
+            numbers: Sequence[int] = range(row, row + len(read))
+            row += len(read)
+            if set(map(len, read)) != {width}:
+                held = [
+                    (number, cells) for number, cells in zip(numbers, read, strict=True) if any(map(str.strip, cells))
+                ]
+                for number, cells in held:
+                    if len(cells) != width:
+                        raise self.refuse(
+                            self._line(number), "", f"it has {several(len(cells), 'field')}, the header has {width}",
+                            f"{width} fields in every row", "A comma inside a field needs quotes around it.",
+                        )  # fmt: skip
+                numbers, read = [number for number, _ in held], [cells for _, cells in held]
+            if read:
+                yield list(zip(*read, strict=True)), numbers
 
-    def _ok(self, rows: list[list[str]], head: Head, words: dict[str, int]) -> bytes:
+    def _line(self, row: int) -> int:
+        """The line at which a row ends: looked up when it is asked for, since rows may be blank or take several lines."""
+        reader = csv.reader(io.StringIO(self.text, newline=""), delimiter=self.delimiter, strict=True)
+        next(islice(reader, row, None))
+        return reader.line_num
+
+    def _ok(self, cells: list[Cells], count: int, head: Head, words: dict[str, int]) -> bytes:
         if "ok" not in head.place:
-            return b"\1" * len(rows)
-        at = head.place["ok"]
-        said = [row[at].strip().lower() for row in rows]
+            return b"\1" * count
+        said = [cell.strip().lower() for cell in cells[head.place["ok"]]]
         for word in set(said) - GOOD_WORDS:
             words[word] = words.get(word, 0) + said.count(word)
         return bytes(word in GOOD_WORDS for word in said)
 
-    def _numbers(self, rows: list[list[str]], lines: list[int], head: Head, field: str, ok: bytes) -> list[float]:
+    def _numbers(self, cells: Cells, rows: Sequence[int], head: Head, field: str, ok: bytes) -> list[float]:
         """One column of a piece, in base units; blanks of failed requests are 0."""
-        at = head.place[field]
-        cells = [row[at] for row in rows]
         divisor = PER_SECOND[head.unit[field]] if field in head.unit else 1
         whole = field in COUNTS
         # Most pieces hold plain numbers only: then one look at all letters is enough.
@@ -168,41 +179,43 @@ class Table:
                 values = [float(cell) / divisor if cell else -float(done) for cell, done in zip(cells, ok, strict=True)]
             except ValueError:
                 values = [-1.0]
-            if min(values) >= 0 and max(values) <= MOST and not (whole and any(value % 1 for value in values)):
+            if min(values) >= 0 and max(values) <= MOST and not (whole and not all(map(float.is_integer, values))):
                 return values
-        return [
-            self._number(cells[i], lines[i], head.names[at], field, ok[i], whole) / divisor for i in range(len(cells))
-        ]
+        return [self._number(cells[i], rows[i], head, field, ok[i], whole) / divisor for i in range(len(cells))]
 
-    def _check_order(self, columns: dict[str, array[float]], ok: bytes, lines: list[int]) -> None:
+    def _check_order(self, columns: dict[str, array[float]], ok: bytes, rows: Sequence[int]) -> None:
         """Refuse the newest rows where one ends before its first token."""
-        if "e2e" in columns:
-            first, end = columns["ttft"][-len(ok) :], columns["e2e"][-len(ok) :]
-            for place, done in enumerate(ok):
-                if done and end[place] < first[place] - checks.CLOCKS:
-                    raise self.refuse(
-                        lines[place], "e2e", "the request ends before its first token", "an E2E from TTFT on"
-                    )
+        if "e2e" not in columns:
+            return
+        first, end = columns["ttft"][-len(ok) :], columns["e2e"][-len(ok) :]
+        for place in compress(range(len(ok)), map(lt, end, first)):
+            if ok[place] and end[place] < first[place] - checks.CLOCKS:
+                line = self._line(rows[place])
+                raise self.refuse(line, "e2e", "the request ends before its first token", "an E2E from TTFT on")
 
-    def _number(self, cell: str, line: int, name: str, field: str, ok: int, whole: bool) -> float:
+    def _number(self, cell: str, row: int, head: Head, field: str, ok: int, whole: bool) -> float:
         typed = cell.strip()
         if not typed and (not ok or field == "input_tokens"):
             return 0.0
-        kind = "a whole number from 0" if whole else "a number from 0, with a point"
-        if not typed:
-            hint = "A failed request needs a column ok that says so." if "ok" not in field else ""
-            raise self.refuse(line, quoted(name), "it is empty, though the request completed", kind, hint)
         if self.delimiter != "," and re.fullmatch(r"[+-]?\d+,\d+([eE][+-]?\d+)?", typed):
             self.decimal_commas, typed = True, typed.replace(",", ".")
-        if not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", typed):
-            raise self.refuse(line, quoted(name), f"“{quoted(cell)}” is no number", kind)
-        value = float(typed)
-        if value < 0 and field != "arrival":
-            raise self.refuse(line, quoted(name), f"{quoted(typed)} is negative", kind)
-        if abs(value) > MOST or (whole and value % 1):
-            raise self.refuse(
-                line, quoted(name), f"{quoted(typed)} is {'no whole number' if value % 1 else 'too large'}", kind
-            )
+        problem, value = "", 0.0
+        if not typed:
+            problem = "it is empty, though the request completed"
+        elif not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", typed):
+            problem = f"“{quoted(cell)}” is no number"
+        else:
+            value = float(typed)
+            if value < 0 and field != "arrival":
+                problem = f"{quoted(typed)} is negative"
+            elif abs(value) > MOST:
+                problem = f"{quoted(typed)} is too large"
+            elif whole and value % 1:
+                problem = f"{quoted(typed)} is no whole number"
+        if problem:
+            kind = "a whole number from 0" if whole else "a number from 0, with a point"
+            hint = "" if typed or "ok" in head.place else "A failed request needs a column ok that says so."
+            raise self.refuse(self._line(row), quoted(head.names[head.place[field]]), problem, kind, hint)
         return value
 
     def _made(self, head: Head, columns: dict[str, array[float]], completed: bytearray, words: dict[str, int]) -> Run:

@@ -290,10 +290,10 @@ def _percentile_words(answer: Answer, ranked: Mapping[str, Percentile]) -> list[
     share = text.digits(100 * good / len(answer.run), "3g")
     least = max(0, 100 - len(ranked) * (100 - PERCENTILE))
     line = f"Percentile contract, completed requests only: {', '.join(parts)}: {'met' if met else 'not met'}."
-    said = [line, f"Per request {share} % are good."]
+    said = [line, f"Per request {share}{text.NBSP}% are good."]
     if met:
         said.append(
-            f"With {several(len(ranked), 'limit')} just met, as few as {least} % of completed requests can be good."
+            f"With {several(len(ranked), 'limit')} just met, as few as {least}{text.NBSP}% of completed requests can be good."
         )
     if met and not all(found.met_with_failed for found in ranked.values()):
         said.append("It would not be met if failed requests counted as late.")

@@ -139,11 +139,15 @@ def apply(state: Tally, event: Judged) -> Tally:
     )
 
 
-def events(run: Run, contract: Contract) -> Iterator[Judged]:
-    """The trace: every request's judgement, in the file's order."""
+def each(run: Run) -> Iterator[Requests]:
+    """Every request as numbers, in the file's order."""
     rows = zip(run.ttft, run.tpot, run.e2e, run.tokens, map(bool, run.completed), strict=True)
-    for number, values in enumerate(rows, 1):
-        yield decide(contract, number, Requests._make(values))
+    return map(Requests._make, rows)
+
+
+def events(run: Run, contract: Contract) -> Iterator[Judged]:
+    """The trace: every request's judgement."""
+    return (decide(contract, number, request) for number, request in enumerate(each(run), 1))
 
 
 def replay(trace: Iterable[Judged]) -> Tally:
@@ -158,13 +162,16 @@ def tally(run: Run, contract: Contract) -> Tally:
     """The state after every request of a run: with numpy in one go where the run is large and numpy is there."""
     requests = columns(run)
     if requests is None:
-        return replay(events(run, contract))
-    found = judge(requests, contract)
-    count = {name: int(flags.sum()) for name, flags in found._asdict().items()}
-    tokens = requests.tokens
+        found = Judgement._make(zip(*(judge(request, contract) for request in each(run)), strict=True))
+        count = {name: sum(flags) for name, flags in found._asdict().items()}
+        tokens, good_tokens = (math.fsum(compress(run.tokens, flags)) for flags in (found.completed, found.good))
+    else:
+        found = judge(requests, contract)
+        count = {name: int(flags.sum()) for name, flags in found._asdict().items()}
+        tokens, good_tokens = (float(requests.tokens[flags].sum()) for flags in (found.completed, found.good))
     return Tally(
-        len(run), count["completed"], count["good"], float(tokens[found.completed].sum()), float(tokens[found.good].sum()),
-        count["unmeasured"], count["empty"], count["ttft"], count["tpot"], count["e2e"],
+        len(run), count["completed"], count["good"], tokens, good_tokens, count["unmeasured"], count["empty"],
+        count["ttft"], count["tpot"], count["e2e"],
     )  # fmt: skip
 
 
@@ -175,8 +182,10 @@ def columns(run: Run) -> Requests | None:
         return None
     import numpy as np
 
-    held = (np.frombuffer(column, dtype=float) for column in (run.ttft, run.tpot, run.e2e, run.tokens))
-    return Requests(*held, np.frombuffer(run.completed, dtype=bool))
+    ttft, tpot, e2e, tokens = (
+        np.frombuffer(column, dtype=float) for column in (run.ttft, run.tpot, run.e2e, run.tokens)
+    )
+    return Requests(ttft, tpot, e2e, tokens, np.frombuffer(run.completed, dtype=bool))
 
 
 def near(run: Run, contract: Contract) -> list[tuple[int, str, float]]:
@@ -217,10 +226,17 @@ def window(run: Run, given: float | None = None) -> Window:
     allowed, hint = "a time above 0 s", "Give it, for example window_s=60."
     if run.arrival is None:
         raise InputError("window_s", "none", allowed, hint, "there is neither a duration nor an arrival in the file")
-    seconds = max(a + e for a, e in zip(run.arrival, run.e2e, strict=True)) - min(run.arrival)
+    seconds = _span(run)
     if seconds <= 0:
         raise InputError("window_s", "none", allowed, hint, "no time passes from the first arrival to the last finish")
     return Window(seconds, "from the first arrival to the last finish")
+
+
+@lru_cache(maxsize=1)
+def _span(run: Run) -> float:
+    """From the first arrival to the last finish: found once, since no contract changes it."""
+    assert run.arrival is not None
+    return max(a + e for a, e in zip(run.arrival, run.e2e, strict=True)) - min(run.arrival)
 
 
 class Percentile(NamedTuple):
