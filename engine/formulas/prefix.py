@@ -22,7 +22,10 @@ VLLM_LAST = Source(
 FULL = Limit("Only full blocks are shared; the rest of the prefix is copied into blocks of each request.")
 WHOLE = Limit("Blocks are whole: the last one of a request may be partly empty.")
 ALIKE = Limit("Every request has the same prefix and equally many tokens of its own, of which the first differs.")
-NOTHING_ELSE = Limit("The pool has room for all, and blocks that finished requests left in the cache are not counted.")
+ROOM = Limit(
+    "The pool has room for all requests.", lambda physical_blocks, pool_blocks: at_most(physical_blocks, pool_blocks)
+)
+NOTHING_ELSE = Limit("Blocks that finished requests left in the cache are not counted.")
 GOES_ON = Limit(
     "Every prompt goes on beyond the shared blocks: one that is cached in full computes its last block again, and every "
     "request after the first holds a copy of it.",
@@ -51,7 +54,7 @@ def private_blocks_per_request(blocks_per_request: Any, shared_blocks: Any) -> A
     return blocks_per_request - PER_REQUEST * shared_blocks
 
 
-@formula(source=PAGED, limits=[GOES_ON, NOTHING_ELSE])
+@formula(source=PAGED, limits=[GOES_ON, ROOM, NOTHING_ELSE])
 def physical_blocks(shared_blocks: Any, requests: Any, private_blocks_per_request: Any) -> Any:
     """Blocks of the pool that are in use: every shared one once."""
     return shared_blocks + requests * private_blocks_per_request
