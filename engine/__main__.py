@@ -14,7 +14,7 @@ from engine import text
 from engine.errors import InputError, RidgepointError, nearest
 from engine.formula import REGISTRY, Formula
 from engine.labs import headless, lab, labs
-from engine.labs.export import as_text
+from engine.labs.export import as_text, simulated
 from engine.labs.inputs import number
 from engine.quantities import quantity
 from engine.report import formula_report, lab_report
@@ -129,7 +129,7 @@ def answer(words: Sequence[str]) -> str:
         inputs = chosen.parse(assignments(rest[1:]))
         if as_json:
             return json.dumps(lab_report(chosen, inputs), ensure_ascii=False)
-        return as_text(chosen, inputs).rstrip()
+        return f"{as_text(chosen, inputs)}\n{simulated(chosen, inputs)}".rstrip()
     formula = find_formula(rest[0])
     report = formula_report(formula, formula_inputs(formula, rest[1:]))
     return json.dumps(report, ensure_ascii=False) if as_json else formula_text(formula, report)

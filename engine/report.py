@@ -7,37 +7,30 @@ from typing import Any
 
 import engine
 from engine.formula import Formula
-from engine.labs.answers import calculation, measured, plain
+from engine.labs.answers import calculation, measured
 from engine.labs.export import warnings
-from engine.labs.inputs import Number
 from engine.labs.lab import Lab
 from engine.labs.state import trace as lab_trace
 from engine.quantities import quantity
-from engine.trace import plan
+from engine.trace import NOT_CHECKED, plan
 
 
 def lab_report(lab: Lab, inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """Everything that a lab says for parsed inputs."""
+    """Everything that a lab says for parsed inputs, with what its simulator found where it was asked."""
     found = lab_trace(lab, inputs)
-    units = {entry.name: entry.unit for entry in lab.inputs if isinstance(entry, Number)}
+    simulated = lab.simulate(inputs) if lab.simulate else None
+    said = calculation(found)
+    if simulated:
+        said["limits"] += [{"text": limit, "state": NOT_CHECKED} for limit in simulated.limits]
     return {
         "lab": lab.slug,
         "version": engine.__version__,
-        "inputs": {name: {"value": plain(value), "unit": units.get(name)} for name, value in inputs.items()},
+        "inputs": {entry.name: {"value": entry.data(inputs[entry.name]), "unit": entry.unit} for entry in lab.inputs},
         "outputs": {lab.shown_name(name): measured(name, found.values[name]) for name in lab.outputs},
-        **calculation(found),
-        "warnings": warnings(lab, inputs, found.values),
-        **simulation(lab, inputs),
+        **said,
+        "warnings": warnings(lab, inputs, found.values) + list(simulated.warnings if simulated else ()),
+        **(simulated.data if simulated else {}),
     }
-
-
-def simulation(lab: Lab, inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """What the lab's simulator found; nothing for a lab without one."""
-    if lab.simulate is None:
-        return {}
-    found = lab.simulate(inputs)
-    results = {name: {"value": plain(value), "unit": unit} for name, (value, unit) in found.outputs.items()}
-    return {"simulation": results, "events": list(found.events)}
 
 
 def formula_report(formula: Formula, given: Mapping[str, float]) -> dict[str, Any]:

@@ -15,9 +15,9 @@ import param
 
 from engine.errors import InputError
 from engine.labs import curves, lab, state
+from engine.labs.answers import plain
 from engine.labs.export import EXPORTS
 from engine.labs.inputs import NONE, Choice, Input, Text
-from engine.report import plain
 from labs import _panels, _views
 from labs._figures import figure_for
 

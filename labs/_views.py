@@ -14,12 +14,12 @@ import engine
 from engine import mathml
 from engine.formula import Formula, Source
 from engine.labs import labs
+from engine.labs.answers import plain
 from engine.labs.inputs import Choice, Input, Number, Text, symbol
 from engine.labs.lab import Lab, ShownFact
 from engine.labs.predictions import Prediction
 from engine.labs.state import State
 from engine.quantities import quantity
-from engine.report import plain
 from engine.trace import Trace
 
 TEMPLATES = Path(__file__).parent / "templates"

@@ -90,8 +90,8 @@ LOOP = {
 PREDICTIONS = (
     Prediction(
         "double", "numeric",
-        "The context doubles from {now.context} to {then.context} tokens, nothing cached and no window. How many times as long does the "
-        "prefill take?",
+        "The context doubles from {now.context} to {then.context} tokens, nothing cached and no window. How many times as "
+        "long does the prefill take?",
         {"now": Scene({"cached": 0, "window": "none", "output": 0}),
          "then": Scene({"context": From(lambda context: context * 2), "cached": 0, "window": "none", "output": 0})},
         Answer(lambda now, then: then.prefill_time_s / now.prefill_time_s),

@@ -51,6 +51,19 @@ def as_text(lab: Lab, inputs: Mapping[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def simulated(lab: Lab, inputs: Mapping[str, Any]) -> str:
+    """What the lab's simulator found, in plain text; empty where it was not asked."""
+    found = lab.simulate(inputs) if lab.simulate else None
+    if found is None:
+        return ""
+    parts = [
+        *found.chapters,
+        ("Warnings of the simulation", found.warnings),
+        ("Limits of the simulation", found.limits),
+    ]
+    return "\n".join(line for title, entries in parts if entries for line in (title, *(f"  {e}" for e in entries), ""))
+
+
 def as_markdown(lab: Lab, inputs: Mapping[str, Any]) -> str:
     """The calculation as Markdown, with a table for each section."""
     calculation, settings, limits, warned = _parts(lab, inputs)

@@ -93,6 +93,10 @@ class Number:
             raise InputError(self.name, raw, self.allowed, self.hint)
         return int(value) if value.is_integer() else value
 
+    def data(self, value: float | str) -> float | str:
+        """The value as reports have it."""
+        return value
+
     def base(self, value: float | str) -> float:
         """The value in base units."""
         if isinstance(value, str):
@@ -153,6 +157,10 @@ class Choice:
         near = nearest(str(raw), [str(option) for option, _ in self.options])
         raise InputError(self.name, raw, self.allowed, near or self.hint)
 
+    def data(self, value: str | int) -> str | int:
+        """The value as reports have it."""
+        return value
+
     def show(self, value: str | int) -> str:
         """The option's label."""
         return dict(self.options)[value]
@@ -193,6 +201,10 @@ class Text:
         if len(typed) > LONGEST_TEXT:
             raise InputError(self.name, f"{typed[:20]}…", f"at most {LONGEST_TEXT:,} characters", self.hint)
         return self.check(typed)
+
+    def data(self, value: str) -> str | None:
+        """The value as reports have it: nothing where nothing was written."""
+        return value or None
 
     def show(self, value: str) -> str:
         """The text itself."""

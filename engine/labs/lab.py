@@ -100,10 +100,12 @@ class Series:
 
 @dataclass(frozen=True)
 class Simulation:
-    """What a simulator found for a lab's inputs: results by name as value and unit, and its events in words."""
+    """What a lab's simulator found for its inputs, for reports: data by key, lines under titles, warnings and limits."""
 
-    outputs: Mapping[str, tuple[Any, str | None]]
-    events: tuple[str, ...]
+    data: Mapping[str, Any]
+    chapters: tuple[tuple[str, tuple[str, ...]], ...]
+    warnings: tuple[str, ...]
+    limits: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -182,7 +184,7 @@ class Lab:
     facts: tuple[ShownFact, ...]
     rules: tuple[Rule, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
-    simulate: Callable[[Mapping[str, Any]], Simulation] | None = None
+    simulate: Callable[[Mapping[str, Any]], Simulation | None] | None = None
 
     def __post_init__(self) -> None:
         for prediction in self.predictions:

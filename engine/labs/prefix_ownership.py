@@ -7,18 +7,16 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-import engine
-from engine.errors import InputError, nearest
+from engine.errors import InputError
 from engine.labs import pool_words
-from engine.labs.answers import calculation, measured, plain
 from engine.labs.inputs import Input, Number, Text, octaves
+from engine.labs.lab import Column, Curve, Headline, Lab, Preset, Rule, Section, Series, Simulation, Table
 from engine.labs.pool_words import MOST_BLOCKS, MOST_TOKENS, Run, block_map, told
-from engine.labs.sentences import Fragment, Warning, fill
+from engine.labs.predictions import Answer, From, Mistake, Prediction, Scene
+from engine.labs.sentences import Fragment, Warning
 from engine.labs.switch import OFF, ON, Switch
-from engine.ops import at_most, both, less
+from engine.ops import at_least, at_most, both, ceil_div, floor_div, less, minimum
 from engine.simulators import prefix_cache as pool
-from engine.text import show
-from engine.trace import NOT_CHECKED, Trace, plan
 
 # fmt: off
 # Data laid out by hand: one line an entry reads better than one word a line.
@@ -69,34 +67,7 @@ POOL_LIMITS = (
 # fmt: on
 
 
-def parse(raw: Mapping[str, Any]) -> dict[str, Any]:
-    """Every input: the given ones parsed, the others at their defaults.
-
-    Raises
-    ------
-    InputError
-        For an unknown name, a wrong value, or a prompt without tokens.
-    """
-    known = {entry.name: entry for entry in INPUTS}
-    for name in raw:
-        if name not in known:
-            raise InputError(name, name, ", ".join(known), nearest(name, known), "there is no such input")
-    values: dict[str, Any] = {
-        name: entry.parse(raw[name]) if name in raw else entry.default for name, entry in known.items()
-    }
-    if values["prefix"] + values["private"] < 1:
-        raise InputError("private", values["private"], "at least 1 token where the prefix has none", "Or set prefix.")
-    return values
-
-
-def calculate(values: Mapping[str, Any]) -> Trace:
-    """The closed forms: all requests admitted, none finished."""
-    given = {entry.quantity: float(entry.base(values[entry.name])) for entry in INPUTS if isinstance(entry, Number)}
-    given["sharing"] = float(values["sharing"] == ON)
-    return plan(OUTPUTS, given).trace(given)
-
-
-def simulate(values: Mapping[str, Any]) -> Run:
+def pool_run(values: Mapping[str, Any]) -> Run:
     """The pool: the requests are admitted one after the other, then the actions follow.
 
     Raises
@@ -150,75 +121,20 @@ def _fields(event: pool.Event) -> dict[str, Any]:
     return {name: value for name, value in asdict(event).items() if name != "action"}
 
 
-def warned(found: Trace, run: Run | None) -> list[str]:
-    """The warnings that stand, and the actions that were refused."""
-    words = {name: show(name, value) for name, value in found.values.items()}
-    said = [fill(w.fragment.template, words) for w in WARNINGS if w.fragment.stands(found.values)]
-    refused = [event for event in run.events if isinstance(event, pool.Refused)] if run else []
-    return said + [pool_words.refusal(event) for event in refused]
-
-
-class PrefixOwnership:
-    """The lab on the command line."""
-
-    slug = "prefix-ownership"
-    number = 5
-    title = "Who owns which block"
-
-    def report(self, raw: Mapping[str, Any]) -> dict[str, Any]:
-        """The answer for what was typed; with actions, the pool's events and last state too."""
-        values = parse(raw)
-        found = calculate(values)
-        run = simulate(values) if values["actions"] else None
-        said = calculation(found)
-        limits = [{"text": limit, "state": NOT_CHECKED} for limit in POOL_LIMITS] if run else []
-        return {
-            "lab": self.slug,
-            "version": engine.__version__,
-            "inputs": {entry.name: {"value": _given(entry, values), "unit": entry.unit} for entry in INPUTS},
-            "outputs": {name: measured(name, found.values[name]) for name in OUTPUTS},
-            "trace": said["trace"],
-            "limits": said["limits"] + limits,
-            "warnings": warned(found, run),
-            "events": [sentence for _, sentences in told(run) for sentence in sentences] if run else [],
-            "pool": of_pool(run) if run else None,
-        }
-
-    def text(self, report: Mapping[str, Any]) -> str:
-        """A report in words: settings, the calculation, what happened to the pool, warnings and limits."""
-        values = {name: entry["value"] for name, entry in report["inputs"].items()}
-        settings = "; ".join(f"{entry.label} {entry.show(_typed(values[entry.name]))}" for entry in INPUTS)
-        limits = [
-            limit["text"] if limit["state"] == NOT_CHECKED else f"{limit['text']} (here: {limit['state']})"
-            for limit in report["limits"]
-        ]
-        parts = {
-            "Calculation": [
-                f"{step['symbol']} = {step['formula']} = {step['substituted']} = {show(step['name'], step['value'])}"
-                for step in report["trace"]
-            ],
-            "What happened": report["events"],
-            "Blocks": [_line(block) for block in report["pool"]["blocks"]] if report["pool"] else [],
-            "Warnings": report["warnings"],
-            "Limits": limits,
-        }
-        lines = [self.title, settings, ""]
-        for title, entries in parts.items():
-            lines += [title, *(f"  {entry}" for entry in entries), ""] if entries else []
-        return "\n".join([*lines, f"Ridgepoint {report['version']}"])
-
-
-def _given(entry: Input, values: Mapping[str, Any]) -> Any:
-    value = values[entry.name]
-    if isinstance(entry, Switch):
-        return value == ON
-    return None if value == "" else plain(value)
-
-
-def _typed(value: Any) -> Any:
-    if isinstance(value, bool):
-        return ON if value else OFF
-    return "" if value is None else value
+def simulate(values: Mapping[str, Any]) -> Simulation | None:
+    """What the actions did to the pool; nothing without actions."""
+    if not values["actions"]:
+        return None
+    run = pool_run(values)
+    sentences = tuple(sentence for _, said in told(run) for sentence in said)
+    blocks = of_pool(run)
+    refused = tuple(pool_words.refusal(event) for event in run.events if isinstance(event, pool.Refused))
+    return Simulation(
+        {"events": list(sentences), "pool": blocks},
+        (("What happened", sentences), ("Blocks", tuple(map(_line, blocks["blocks"])))),
+        refused,
+        POOL_LIMITS,
+    )
 
 
 def _line(block: Mapping[str, Any]) -> str:
@@ -231,5 +147,149 @@ def _line(block: Mapping[str, Any]) -> str:
     return f"block {block['number']}: {pool_words.many(len(block['owners']), 'reference')}, of {owners}; {holds}"
 
 
-HEADLESS = PrefixOwnership()
-"""The lab as the command line finds it."""
+def sharing_gives(sharing: str) -> Mapping[str, float]:
+    """Sharing as a truth value."""
+    return {"sharing": float(sharing == ON)}
+
+
+# fmt: off
+LINES = {
+    "requests": Column("requests", "request"), "held": Column("physical_blocks", "block"),
+    "referred": Column("logical_blocks", "block"),
+}
+SLOTS = {"block": Column("block", "token/block"), "unused": Column("unused_fraction", "%")}
+EDITED = 20
+"""The token of the prefix that a prompt asks about."""
+
+PREDICTIONS = (
+    Prediction(
+        "held", "numeric",
+        "{now.requests} requests have {now.prefix} tokens in common and {now.private} of their own each, blocks hold {now.block}. "
+        "How many blocks do they hold together, with sharing?",
+        {"now": Scene({"sharing": ON})},
+        Answer(lambda now: 1 * now.physical_blocks),
+        "Only full blocks of the prefix are shared: {now.shared_blocks}. Its other {now.private_tail_prefix_tokens} tokens are "
+        "copied into the {now.private_blocks_per_request} blocks that each request holds alone.",
+        "physical_blocks", gives="physical_blocks",
+        mistakes=(
+            Mistake("That shares the half-filled block of the prefix too. A request goes on writing into it, so each has a copy.",
+                    Answer(lambda now: ceil_div(now.prefix, now.block)
+                           + now.requests * (now.blocks_per_request - ceil_div(now.prefix, now.block)))),
+            Mistake("That shares nothing: every request counted alone.", Answer(lambda now: 1 * now.logical_blocks)),
+        ),
+    ),
+    Prediction(
+        "edited", "numeric",
+        "Token 20 of a prefix of 50 tokens is edited, blocks hold 16. How many of its 3 full blocks does the next request still "
+        "find in the cache?",
+        {"now": Scene(fixed=True)},
+        Answer(lambda now: minimum(now.shared_blocks, floor_div(EDITED, now.block))),
+        "A block's hash covers all tokens before it. Token 20 stands in the second block, so the second and the third have other "
+        "hashes; the first is found.",
+        "shared_blocks", gives="shared_blocks",
+        mistakes=(
+            Mistake("That loses only the block that was touched. The hashes are chained: all blocks after it are lost too.",
+                    Answer(lambda now: now.shared_blocks - 1)),
+        ),
+    ),
+    Prediction(
+        "again", "numeric",
+        "A prompt of 32 tokens is sent a second time, blocks hold 16. How many of its tokens need not be computed?",
+        {"now": Scene({"prefix": 32, "private": 0}, fixed=True)},
+        Answer(lambda now: 1 * now.reused_tokens),
+        "The last token must be computed, for the answer to start from, and caches work by whole blocks: "
+        "{now.reused_tokens} tokens are reused.",
+        "reused_tokens", gives="reused_tokens",
+        mistakes=(
+            Mistake("All of them would leave nothing to start the answer from: the last token's result is not in the cache.",
+                    Answer(lambda now: now.prefix + now.private)),
+        ),
+    ),
+    Prediction(
+        "finished", "numeric",
+        "One of four requests finishes: 50 tokens in common, 30 of its own, blocks of 16. How many of the 11 blocks have no "
+        "owner then?",
+        {"now": Scene(fixed=True)},
+        Answer(lambda now: 1 * now.released_blocks),
+        "It gives back its {now.released_blocks} own blocks; the shared ones have three owners left.",
+        "released_blocks", gives="released_blocks",
+        mistakes=(
+            Mistake("Its share of all blocks would be right if blocks could be split. A block is free when its last owner is "
+                    "gone.", Answer(lambda now: now.physical_blocks / now.requests)),
+        ),
+    ),
+)
+
+LAB = Lab(
+    slug="prefix-ownership",
+    number=5,
+    title="Who owns which block",
+    question="Who owns which block, and what does an edit of the prefix cost?",
+    lede="Prompts that begin alike can keep what they have in common once. They share whole blocks, found by a hash of all that "
+    "came before; the rest each request holds alone.",
+    description="Which KV blocks requests with a common prefix share, what each holds alone, and what finishing, editing and "
+    "eviction do to the pool.",
+    inputs=INPUTS,
+    groups=(PROMPTS, POOL),
+    tables=(Table(("sharing",), sharing_gives),),
+    outputs=OUTPUTS,
+    sections=(
+        Section("What one request refers to", ("shared_blocks", "blocks_per_request", "private_blocks_per_request",
+                                               "private_tail_prefix_tokens")),
+        Section("What all hold", ("physical_blocks", "logical_blocks", "saved_blocks")),
+        Section("Slots without a token", ("held_tokens", "unused_slots", "unused_fraction")),
+        Section("Sent again, and finished", ("reused_tokens", "released_blocks")),
+    ),
+    headline=(
+        Headline("physical_blocks", "Blocks held", "of the pool, every shared one once"),
+        Headline("saved_blocks", "Blocks saved", "by sharing"),
+        Headline("private_blocks_per_request", "Each alone", "blocks that one request holds alone"),
+        Headline("unused_fraction", "Unused", "share of the slots without a token"),
+    ),
+    presets=(
+        Preset("aligned", "A prefix of whole blocks", {"prefix": 64}),
+        Preset("off", "Sharing off", {"sharing": OFF}),
+        Preset("large", "Large blocks", {"block": 64}),
+        Preset("evict", "Finish, edit, shrink", {"actions": "finish:1,finish:2,edit:20,admit,pool:12,admit"}),
+    ),
+    curve=Curve(
+        "requests",
+        grid=tuple(float(n) for n in range(1, 65)),
+        rows=tuple(2.0**k for k in range(7)),
+        columns=("physical_blocks", "logical_blocks", "saved_blocks", "unused_slots", "unused_fraction"),
+        marks=(),
+        band_of="",
+        series=(
+            Series("curve", "grid", LINES),
+            Series("names", "end", LINES),
+            Series("now", "now", LINES),
+            Series("pinned_curve", "pinned grid", LINES),
+            Series("pinned", "pinned", LINES),
+            Series("slots", "grid", SLOTS, axis="block", grid=tuple(float(n) for n in range(1, 129))),
+            Series("slots_now", "now", SLOTS, axis="block"),
+        ),
+    ),
+    summary=(
+        Fragment("{requests} requests hold {physical_blocks} blocks of {block} tokens, {shared_blocks} of them together and "
+                 "{private_blocks_per_request} each alone."),
+        Fragment("Sharing saves {saved_blocks} blocks.", lambda sharing: both(sharing, sharing)),
+        Fragment("{unused_slots} slots hold no token, {unused_fraction} of all."),
+    ),
+    warnings=WARNINGS,
+    predictions=PREDICTIONS,
+    inside=(
+        "Whole blocks, shared where everything up to their end is the same",
+        "A copy of the prefix's tail in every request's own block",
+        "A pool with reference counts, a free queue, eviction of what was used least recently, a block never before its children",
+    ),
+    outside=(
+        *POOL_LIMITS,
+        "Tokens of answers, which fill blocks while they are decoded",
+        "Time: what a hit saves is in lab 7",
+    ),
+    facts=(),
+    rules=(
+        Rule("private", From(lambda prefix, private: at_least(prefix + private, 1)), "at least 1 token where the prefix has none"),
+    ),
+    simulate=simulate,
+)

@@ -29,3 +29,7 @@ class Switch(Choice):
         """
         typed = str(raw).strip().lower()
         return super().parse({"1": ON, "0": OFF}.get(typed, typed))
+
+    def data(self, value: str | int) -> str | int:
+        """The value as reports have it: a truth value."""
+        return value == ON

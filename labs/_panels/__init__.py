@@ -12,10 +12,15 @@ from typing import Any
 
 from markupsafe import Markup
 
+from engine.errors import InputError
 from engine.labs.lab import Lab
 
 
 def markup(lab: Lab, inputs: Mapping[str, Any]) -> Markup:
     """The panel of a lab that has a simulator, for parsed inputs."""
-    made: Markup = importlib.import_module(f"{__name__}.{lab.slug.replace('-', '_')}").markup(inputs)
+    panel = importlib.import_module(f"{__name__}.{lab.slug.replace('-', '_')}")
+    try:
+        made: Markup = panel.markup(inputs)
+    except InputError as error:
+        return Markup("<p>{}</p>").format(str(error))
     return made

@@ -6,10 +6,10 @@ from itertools import islice
 from typing import Any
 
 from engine.labs import curves, lab, state
+from engine.labs.answers import plain
 from engine.labs.export import EXPORTS
 from engine.labs.lab import Lab
 from engine.labs.samples import samples
-from engine.report import plain
 
 
 def values(slug: str, count: int) -> str:

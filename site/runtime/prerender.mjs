@@ -12,7 +12,9 @@ globalThis.XMLHttpRequest = class {};
 function* exercise(spec) {
   const { inputs } = spec.state;
   for (const input of spec.inputs) {
-    const stops = input.options?.map((option) => option.value) ?? [input.stops.at(0), input.stops.at(-1)];
+    // A text is of a language of its own; that it is asked for at all is what counts here.
+    const ends = input.stops ? [input.stops.at(0), input.stops.at(-1)] : [input.default];
+    const stops = input.options?.map((option) => option.value) ?? ends;
     for (const value of stops) yield { type: "set", inputs: { ...inputs, [input.name]: value }, pinned: null };
   }
   yield { type: "set", inputs, pinned: inputs };
