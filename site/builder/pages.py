@@ -26,6 +26,9 @@ from engine.labs.state import trace
 REPOSITORY = os.environ.get("RIDGEPOINT_REPOSITORY", "")
 """Where the source is kept, for links in the footer; a build that is not told has no such links."""
 
+LONG = 30
+"""Signs in a formula that fit on a phone's line."""
+
 PLACEHOLDER = re.compile(r"\{\{ (formula|value):(\w+)((?: \w+=\S+)*) \}\}")
 COMING = (
     (2, "memory-fit", "What fits, and how many at once", "How many sequences a GPU can hold, and what takes the room."),
@@ -200,7 +203,10 @@ def engine_says(slug: str, kind: str, name: str, settings: str) -> str:
     if kind == "formula":
         found = REGISTRY.get(name) or next(f for f in REGISTRY.values() if f.gives == name)
         inner = f"{mathml.symbol(found.gives)}<mo>=</mo>{mathml.expression(found.tree)}"
-        return mathml.math(inner, block=True)
+        formula = mathml.math(inner, block=True)
+        # Formulas do not break their lines: a long one scrolls where the screen is narrow, by keyboard too.
+        is_long = len(re.sub("<[^>]*>", "", inner)) > LONG
+        return formula.replace("<math", '<math tabindex="0"', 1) if is_long else formula
     made = lab(slug)
     inputs = made.parse(dict(part.split("=", 1) for part in settings.split()))
     return escapeHtml(text.show(name, trace(made, inputs).values[name]))
