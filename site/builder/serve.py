@@ -69,7 +69,8 @@ class Handler(BaseHTTPRequestHandler):
     def _send(self, status: HTTPStatus, path: Path | None) -> None:
         kind = "text/plain" if path is None else _type(path)
         accepted = self.headers.get("Accept-Encoding", "")
-        encoding = next((e for e in ("br", "gzip") if e in accepted), "") if kind.startswith(COMPRESSED) else ""
+        compressed = path is not None and kind.startswith(COMPRESSED)
+        encoding = next((e for e in ("br", "gzip") if e in accepted), "") if compressed else ""
         body = status.phrase.encode() if path is None else _body(path, path.stat().st_mtime_ns, encoding)
         tag = f'"{cache.digest(body)[:20]}"'
         if self.headers.get("If-None-Match") == tag:
