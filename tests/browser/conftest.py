@@ -28,6 +28,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the site as it is built now, below a path: another build meanwhile does not pull it away."""
     root = tmp_path_factory.mktemp("host")
     shutil.copytree(build(), root / PATH)
+    # A host has one page for addresses that lead nowhere, whatever path the site stands below.
+    shutil.copy(root / PATH / "404.html", root)
     return root
 
 
