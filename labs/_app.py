@@ -156,7 +156,9 @@ class LabApp:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
         pn.extension()
-        return self.__panel__()._repr_mimebundle_(include, exclude)
+        # Nothing is printed below the lab, so Panel need not keep a place for it, which only a notebook can give.
+        with pn.config.set(console_output="disable"):
+            return self.__panel__()._repr_mimebundle_(include, exclude)
 
 
 def answer(app: LabApp, message: Mapping[str, Any]) -> dict[str, Any]:
