@@ -71,6 +71,8 @@ export function mount(root, source, {spec, status, theme, obtainView, onPage, te
     signal,
   });
 
+  const isRefused = (name) => name in refused && refused[name] === inputs[name];
+
   const panel = createPanel(root, {
     ask: source.askPython ?? wishes.ask,
     inputs: goodInputs,
@@ -78,8 +80,6 @@ export function mount(root, source, {spec, status, theme, obtainView, onPage, te
     showErrors: (errors) => controls.showErrors({...addressErrors, ...errors}),
     signal,
   });
-
-  const isRefused = (name) => name in refused && refused[name] === inputs[name];
 
   // The inputs as set, with the last good value where what was set is known not to be one.
   function goodInputs() {
