@@ -171,8 +171,8 @@ def answer(app: LabApp, message: Mapping[str, Any]) -> dict[str, Any]:
     """
     kind, rev = message["type"], message["rev"]
     if kind == "set":
-        state = app.set(message["inputs"], message.get("pinned"), message.get("fallback", "last"))
-        return {"type": "state", "rev": rev, "state": state}
+        shown = app.set(message["inputs"], message.get("pinned"), message.get("fallback", "last"))
+        return {"type": "state", "rev": rev, "state": shown}
     if kind == "verify":
         return {"type": "verified", "rev": rev, **verified(app, message["inputs"], message["pinned"])}
     if kind == "panel":
@@ -190,6 +190,5 @@ def verified(app: LabApp, inputs: Mapping[str, Any], pinned: Mapping[str, Any] |
     """The state of a setting and the figure's data, worked out beside the app, which stays as it is."""
     found = state.build(app.lab, inputs, pinned)
     values = {name: plain(value) for name, value in found.values.items()}
-    data = curves.sources(app.lab, inputs, pinned)
-    columns = {name: {key: column.tolist() for key, column in series.items()} for name, series in data.items()}
-    return {"state": dataclasses.asdict(found) | {"values": values}, "data": columns}
+    data = curves.listed(curves.sources(app.lab, inputs, pinned))
+    return {"state": dataclasses.asdict(found) | {"values": values}, "data": data}

@@ -35,7 +35,7 @@ export function createPanel(root, {ask, inputs, act, showErrors, signal}) {
       showErrors(errors);
       replace(html);
     } catch (error) {
-      if (mine === asked) status.textContent = error.message;
+      if (mine === asked) status.textContent = error.message.trim().split('\n').at(-1);
     }
   }
 
