@@ -6,12 +6,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine import units
+from engine.labs.answers import plain
 from engine.labs.lab import Lab, Series
 
 
 def sources(lab: Lab, inputs: Mapping[str, Any], pinned: Mapping[str, Any] | None) -> dict[str, dict[str, Any]]:
     """Columns by series and name, as float64 arrays of one length within a series; empty where nothing is pinned."""
     return {series.name: columns(lab, series, inputs, pinned) for series in lab.curve.series}
+
+
+def listed(data: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, list[Any]]]:
+    """The same columns as data that JSON can hold: infinity by its name."""
+    return {name: {key: [plain(value) for value in column.tolist()] for key, column in series.items()}
+            for name, series in data.items()}  # fmt: skip
 
 
 def columns(lab: Lab, series: Series, inputs: Mapping[str, Any], pinned: Mapping[str, Any] | None) -> dict[str, Any]:

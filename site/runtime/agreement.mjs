@@ -20,6 +20,9 @@ function excerpts(own, other) {
   return [own, other].map((text) => JSON.stringify(text.slice(from, place + 40)));
 }
 
+// Infinity has a name in JSON.
+const plain = (value) => (value === Infinity ? "inf" : value);
+
 class Comparison {
   constructor() {
     this.compared = 0;
@@ -50,7 +53,7 @@ function compareStates(reading, exported, cases, seen) {
     const ownData = reading.sources(inputs, pinned);
     for (const [series, columns] of Object.entries(data)) {
       for (const [name, column] of Object.entries(columns)) {
-        const mine = Array.from(ownData[series][name]);
+        const mine = Array.from(ownData[series][name], plain);
         seen.check(`${what} ${series}.${name}`, mine.length, column.length);
         column.forEach((value, i) => seen.check(`${what} ${series}.${name}[${i}]`, mine[i], value, reading.lab.bounds[name]));
       }

@@ -42,7 +42,7 @@ def states(slug: str, count: int) -> str:
                 "pinned": pinned,
                 "texts": built.texts,
                 "flags": built.flags,
-                "data": {name: {key: column.tolist() for key, column in s.items()} for name, s in data.items()},
+                "data": curves.listed(data),
                 "exports": {name: export(made, inputs) for name, export in EXPORTS.items()},
             }
         )

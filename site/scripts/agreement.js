@@ -1,6 +1,9 @@
 // Whether two states of one setting agree: the page's own and Python's. Texts and truth values must be equal; numbers too,
 // unless a library function takes part, for which the lab states how far two languages may be apart.
 
+// Infinity has a name in JSON.
+const nameInfinity = (value) => (value === Infinity ? 'inf' : value);
+
 function compareMaps(kind, own, other, same, found) {
   for (const name of new Set([...Object.keys(own), ...Object.keys(other)])) {
     if (!same(own[name], other[name], name)) found.push({kind, name, own: own[name], other: other[name]});
@@ -18,7 +21,7 @@ export function disagreements(own, other, bounds) {
   compareMaps('input', own.inputs, other.inputs, equal, found);
   for (const [series, columns] of Object.entries(other.data)) {
     for (const [name, column] of Object.entries(columns)) {
-      const mine = own.data[series]?.[name] ?? [];
+      const mine = Array.from(own.data[series]?.[name] ?? [], nameInfinity);
       const place = column.findIndex((value, i) => !near(mine[i], value, name));
       if (place >= 0 || mine.length !== column.length) {
         found.push({kind: 'curve', name: `${series}.${name}`, own: mine[place], other: column[place]});
