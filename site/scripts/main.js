@@ -71,7 +71,9 @@ export function mount(root, source, {spec, status, theme, obtainView, onPage, te
     signal,
   });
 
-  const isRefused = (name) => name in refused && refused[name] === inputs[name];
+  function isRefused(name) {
+    return name in refused && refused[name] === inputs[name];
+  }
 
   const panel = createPanel(root, {
     ask: source.askPython ?? wishes.ask,
