@@ -59,6 +59,8 @@ def expression(tree: Expression, leaf: Callable[[str], str]) -> str:
         return f"({operands[0]} ? {operands[1]} : {operands[2]})"
     if tree.name in ("floor_div", "ceil_div"):
         return f"Math.{tree.name.removesuffix('_div')}({' / '.join(operands)})"
+    if tree.name == "ceil_or_never":
+        return f"({operands[1]} > 0 ? Math.ceil({' / '.join(operands)}) : Infinity)"
     if tree.name == "share":
         return f"({operands[1]} === 0 ? 0 : {' / '.join(operands)})"
     if tree.name == "winner":

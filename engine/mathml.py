@@ -81,12 +81,13 @@ def expression(tree: Expression, leaf: Callable[[str], str] = symbol) -> str:
             return f"<mtext>{text.NBSP}{word}{text.NBSP}</mtext>".join(at(part, text.SUM) for part in operands), 0
         if name == "where":
             parts3 = (at(operands[1], text.SUM), at(operands[0], 0), at(operands[2], text.SUM))
-            return _row(parts3[0], "<mtext> where </mtext>", parts3[1], "<mtext>, else </mtext>", parts3[2]), 0
+            where, otherwise = f"<mtext>{text.NBSP}where{text.NBSP}</mtext>", f"<mtext>, else{text.NBSP}</mtext>"
+            return _row(parts3[0], where, parts3[1], otherwise, parts3[2]), 0
         if name == "winner":
             pairs = zip(operands[0::2], operands[1::2], strict=True)
             sides = [_row(at(a, text.ATOM), f"<mtext>{text.NBSP}</mtext>", at(b, text.PRODUCT)) for a, b in pairs]
             return _row(f"<mtext>the larger of{text.NBSP}</mtext>", _listed(sides, ",")), 0
-        if name in ("floor", "ceil", "absolute", "floor_div", "ceil_div"):
+        if name in ("floor", "ceil", "absolute", "floor_div", "ceil_div", "ceil_or_never"):
             left, right = text.BRACKETS[name[0]]
             inner = [_row(at(part, 0)) for part in operands]
             return _brackets(f"<mfrac>{''.join(inner)}</mfrac>" if len(inner) > 1 else inner[0], left, right), text.ATOM

@@ -118,6 +118,13 @@ RULES: dict[str, Rule] = {
     "ceil": Rule(lambda a: float(math.ceil(a)), _elementwise("ceil"), _kind_of("take")),
     "floor_div": Rule(lambda a, b: float(math.floor(a / b)), lambda np, a, b: np.floor(a / b), _divided),
     "ceil_div": Rule(lambda a, b: float(math.ceil(a / b)), lambda np, a, b: np.ceil(a / b), _divided),
+    "ceil_or_never": Rule(
+        lambda a, b: float(math.ceil(a / b)) if b > 0 else math.inf,
+        lambda np, a, b: np.ceil(
+            np.divide(a, b, out=np.full(np.broadcast(a, b).shape, np.inf), where=np.greater(b, 0))
+        ),
+        _divided,
+    ),
     "share": Rule(
         lambda part, whole: part / whole if whole else 0.0,
         lambda np, part, whole: np.divide(part, whole, out=np.zeros(np.broadcast(part, whole).shape), where=whole != 0),
@@ -226,6 +233,11 @@ def floor_div(value: Any, divisor: Any) -> Any:
 def ceil_div(value: Any, divisor: Any) -> Any:
     """ceil(value / divisor), the quotient rounded to a double first."""
     return apply("ceil_div", value, divisor)
+
+
+def ceil_or_never(value: Any, divisor: Any) -> Any:
+    """ceil(value / divisor), and infinity where nothing is taken at a time: the divisor is 0 or below."""
+    return apply("ceil_or_never", value, divisor)
 
 
 def share(part: Any, whole: Any) -> Any:

@@ -180,6 +180,8 @@ define("time_per_decode", "b_d", "s/token", "time a decode", "time of one decode
 define("decode_step_s", "t_dec", "s", "step without a chunk", "time of a step that only decodes")
 define("largest_safe_chunk", "n_safe", "token", "largest safe chunk",
        "most tokens of prompts that a step may compute within the ITL deadline")  # fmt: skip
+define("largest_safe_budget", "n_B", "token", "largest safe budget",
+       "largest safe chunk and the decoded tokens beside it")  # fmt: skip
 define("starved", "starved", "flag", "starved", "whether decodes take the whole budget, so that no prompt ever starts")
 define("chunk_tokens", "n_c", "token", "chunk", "tokens that decodes leave of the budget")
 define("step_tokens", "n_s", "token", "tokens of the longest step", "tokens of prompts in one step")

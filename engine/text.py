@@ -192,7 +192,7 @@ def line(tree: Expression, leaf: Callable[[str], str]) -> str:
         if name == "winner":
             pairs = zip(operands[0::2], operands[1::2], strict=True)
             return "the larger of " + ", ".join(f"{at(a, ATOM)} {at(b, PRODUCT)}" for a, b in pairs), 0
-        if name in ("floor", "ceil", "absolute", "floor_div", "ceil_div"):
+        if name in ("floor", "ceil", "absolute", "floor_div", "ceil_div", "ceil_or_never"):
             left, right = BRACKETS[name[0]]
             return f"{left}{' / '.join(at(part, SIGN if len(operands) > 1 else 0) for part in operands)}{right}", ATOM
         return f"{FUNCTIONS[name]}({', '.join(at(part, 0) for part in operands)})", ATOM

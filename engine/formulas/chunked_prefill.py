@@ -4,7 +4,7 @@ from typing import Any
 
 from engine.constants import SAME_INSTANT, TOKEN_SLACK, TOKENS_PER_SEQUENCE
 from engine.formula import Limit, Source, definition, formula
-from engine.ops import at_most, ceil_div, floor, less, maximum, minimum
+from engine.ops import at_most, ceil_or_never, floor, less, maximum, minimum
 
 CHECKED = "2026-11-29"
 SARATHI = Source(
@@ -52,6 +52,12 @@ def largest_safe_chunk(itl_deadline: Any, decode_step_s: Any, time_per_token: An
 
 
 @formula(source=VLLM_CHUNKS, limits=[STEADY])
+def largest_safe_budget(largest_safe_chunk: Any, decoding: Any) -> Any:
+    """The budget with which a step holds the largest safe chunk beside its decodes."""
+    return largest_safe_chunk + TOKENS_PER_SEQUENCE * decoding
+
+
+@formula(source=VLLM_CHUNKS, limits=[STEADY])
 def starved(budget: Any, decoding: Any) -> Any:
     """Whether decodes, which are served first, leave nothing of the budget."""
     return at_most(budget, TOKENS_PER_SEQUENCE * decoding)
@@ -60,7 +66,7 @@ def starved(budget: Any, decoding: Any) -> Any:
 @formula(source=VLLM_CHUNKS, limits=[STEADY, ROOM])
 def chunk_tokens(budget: Any, decoding: Any) -> Any:
     """What decodes leave of the budget."""
-    return budget - TOKENS_PER_SEQUENCE * decoding
+    return maximum(budget - TOKENS_PER_SEQUENCE * decoding, 0)
 
 
 @formula(source=VLLM_CHUNKS, limits=[ALONE])
@@ -71,8 +77,8 @@ def step_tokens(chunk_tokens: Any, prompt: Any) -> Any:
 
 @formula(source=VLLM_CHUNKS, limits=[ALONE, ROOM])
 def iterations(prompt: Any, chunk_tokens: Any) -> Any:
-    """Steps until the prompt is computed; the last chunk is what is left."""
-    return ceil_div(prompt, chunk_tokens)
+    """Steps until the prompt is computed; the last chunk is what is left. Without a chunk there is no end to them."""
+    return ceil_or_never(prompt, chunk_tokens)
 
 
 @formula(source=SARATHI, limits=[LINEAR, FREE])
@@ -89,7 +95,7 @@ def ttft_s(iterations: Any, decode_step_s: Any, time_per_token: Any, prompt: Any
 
 @formula(
     source=definition("the fullest step is a safe one, at equality too", CHECKED),
-    limits=[Limit("Every step counts, also a single long one: no percentile.")],
+    limits=[ROOM, Limit("Every step counts, also a single long one: no percentile.")],
 )
 def meets_itl(step_tokens: Any, largest_safe_chunk: Any) -> Any:
     """Whether no step is longer than the ITL deadline, told by whole tokens so that rounding decides nothing."""

@@ -117,6 +117,7 @@ export function difference(before, after, unit, scales) {
 // A number as Python writes it: whole ones without a point, small ones with a two-digit exponent.
 export function plain(value) {
   if (Number.isInteger(value)) return BigInt(value).toString();
+  if (value === Infinity) return 'inf';
   if (Math.abs(value) >= 1e-4) return String(value);
   const [mantissa, exponent] = value.toExponential().split('e-');
   return `${mantissa}e-${exponent.padStart(2, '0')}`;

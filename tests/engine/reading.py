@@ -142,8 +142,8 @@ def tree(node: Expression) -> Any:
         kept = [f for f in every if not (isinstance(f, Number) and f.constant and f.value == 1)] or every[:1]
         return tree(kept[0]) if len(kept) == 1 else ("multiply", *map(tree, kept))
     parts = [tree(child) for child in node.children]
-    if node.name in ("floor_div", "ceil_div"):
-        return (node.name.removesuffix("_div"), ("divide", *parts))
+    if node.name in ("floor_div", "ceil_div", "ceil_or_never"):
+        return (node.name.split("_")[0], ("divide", *parts))
     # A share is written as the fraction that it is.
     return ("divide" if node.name == "share" else node.name, *parts)
 

@@ -158,7 +158,10 @@ def operations(numbers: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expr
     tests = st.one_of(*(made(name, *two) for name in ("less", "at_most", "at_least", "equal")))
     both = st.one_of(tests, made("both", tests, tests), made("either", tests, tests, tests))
     return st.one_of(
-        *(made(name, *two) for name in ("add", "subtract", "multiply", "divide", "power", "floor_div", "ceil_div")),
+        *(
+            made(name, *two)
+            for name in ("add", "subtract", "multiply", "divide", "power", "floor_div", "ceil_div", "ceil_or_never")
+        ),
         *(made(name, *two) for name in ("maximum", "minimum")),
         *(made(name, numbers) for name in ("negative", "absolute", "floor", "ceil", "sqrt", "exp", "log", "log1p")),
         made("where", both, *two),
@@ -196,6 +199,7 @@ CASES = {
     "at_least": (ANY, ANY), "equal": (ANY, ANY), "absolute": (ANY,), "floor": (ANY,), "ceil": (ANY,),
     "share": (ANY, st.one_of(st.just(0.0), st.floats(1e-3, 1e9))),
     "floor_div": (ANY, st.floats(1e-3, 1e9)), "ceil_div": (ANY, st.floats(1e-3, 1e9)),
+    "ceil_or_never": (ANY, st.one_of(st.floats(-1e9, 0), st.floats(1e-3, 1e9))),
     "power": (st.floats(1e-3, 1e3), st.floats(-9, 9)), "sqrt": (st.floats(0, 1e9),), "exp": (st.floats(-50, 50),),
     "expm1": (st.floats(-50, 50),), "log": (st.floats(1e-9, 1e9),), "log10": (st.floats(1e-9, 1e9),),
     "log1p": (st.floats(-0.9, 1e9),),
