@@ -121,9 +121,9 @@ def answer(words: Sequence[str]) -> str:
     if not rest:
         raise InputError(command, "", "a name", f"`python -m engine list {command}s` shows them.", "a name must follow")
     if command == "lab" and rest[0] in headless():
-        without_page = headless()[rest[0]]
-        found = without_page.report(assignments(rest[1:]))
-        return json.dumps(found, ensure_ascii=False) if as_json else without_page.text(found)
+        own = headless()[rest[0]]
+        found = own.report(assignments(rest[1:]))
+        return json.dumps(found, ensure_ascii=False) if as_json else own.text(found)
     if command == "lab":
         chosen = lab(rest[0])
         inputs = chosen.parse(assignments(rest[1:]))

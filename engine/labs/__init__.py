@@ -29,7 +29,7 @@ def labs() -> Mapping[str, Lab]:
 
 @cache
 def headless() -> Mapping[str, HeadlessLab]:
-    """Every lab that answers on the command line only: each module of this package that has a `HEADLESS`."""
+    """Every lab that answers the command line in its own way: each module of this package that has a `HEADLESS`."""
     return _found("HEADLESS")
 
 

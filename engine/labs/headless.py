@@ -1,4 +1,4 @@
-"""Labs that answer on the command line and have no page yet: what the command line needs of them."""
+"""Labs that answer the command line in their own way, with a page or without: what the command line needs of them."""
 
 from __future__ import annotations
 

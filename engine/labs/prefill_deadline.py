@@ -13,9 +13,11 @@ from engine.formulas.chunked_prefill import chunk_tokens, longest_step_s, starve
 from engine.labs import queue_words
 from engine.labs.answers import calculation, measured, plain
 from engine.labs.inputs import Choice, Input, Number, Text, evenly, octaves
+from engine.labs.lab import Column, Curve, Headline, Lab, Preset, Rule, Section, Series, Simulation
+from engine.labs.predictions import Answer, From, Mistake, Prediction, Scene
 from engine.labs.queue_words import MOST_TOKENS
 from engine.labs.sentences import Fragment, Warning, fill
-from engine.ops import at_most, less
+from engine.ops import at_most, both, ceil_div, either, floor_div, less, minimum, where
 from engine.quantities import quantity
 from engine.simulators import prefill_queue
 from engine.simulators.prefill_queue import Run, Setting
@@ -27,6 +29,12 @@ from engine.trace import NOT_CHECKED, Trace, plan
 PROMPT, DEADLINES, QUEUE, COSTS = "Prompt and decodes", "Deadlines", "Queue", "What a step costs"
 TOKENS, SEQUENCES = ("token", "tokens"), ("sequence", "sequences")
 LONGEST_MS = 1_000_000
+SMALLEST_SHARE = 20
+"""Of two prompts in a prediction, the second one is this many times shorter than the first."""
+EARLIER = 5
+"""And it is due so many times earlier."""
+DECODES_IN_BUDGET = 16
+"""In a prediction every so many tokens of the budget are a decode's."""
 MOST_STEPS = 20_000
 """More steps than this are not simulated: nobody reads them, and they take long."""
 
@@ -44,7 +52,7 @@ INPUTS: tuple[Input, ...] = (
            gives="ttft_deadline"),
     Number("base_ms", "Time a step", "ms", 5, 0, LONGEST_MS, evenly(0, 100, 2),
            "What every step costs; made up, or fitted from pairs.", COSTS, gives="time_per_step"),
-    Number("per_token_us", "Time a token", "us/token", 40, 0, LONGEST_MS, evenly(1, 400, 2),
+    Number("per_token_us", "Time a token", "us/token", 40, 0.0001, LONGEST_MS, evenly(1, 400, 2),
            "What every token of a prompt costs; made up, or fitted from pairs.", COSTS, lower_open=True,
            gives="time_per_token"),
     Number("per_decode_us", "Time a decode", "us/token", 60, 0, LONGEST_MS, evenly(0, 400, 1),
@@ -78,8 +86,90 @@ WARNINGS = (
     Warning("itl", Fragment("The longest step takes {longest_step_s}, more than the ITL deadline of {itl_deadline}.",
                             lambda largest_safe_chunk, step_tokens: less(largest_safe_chunk, step_tokens))),
     Warning("ttft", Fragment("The prompt's first token takes {ttft_s}, more than its deadline of {ttft_deadline}.",
-                             lambda ttft_deadline, ttft_s: less(ttft_deadline + SAME_INSTANT, ttft_s))),
+                             lambda ttft_deadline, ttft_s, budget, decoding: both(
+                                 less(TOKENS_PER_SEQUENCE * decoding, budget), less(ttft_deadline + SAME_INSTANT, ttft_s)))),
 )
+PREDICTIONS = (
+    Prediction(
+        "half", "numeric",
+        "With {now.decoding} sequences decoding, the budget is halved from {now.budget} to {then.budget} tokens. How many times as "
+        "long does the prompt's first token take?",
+        {"now": Scene({"decoding": From(lambda budget: floor_div(budget, DECODES_IN_BUDGET))}),
+         "then": Scene({"decoding": From(lambda budget: floor_div(budget, DECODES_IN_BUDGET)),
+                        "budget": From(lambda budget: ceil_div(budget, 2))})},
+        Answer(lambda now, then: then.ttft_s / now.ttft_s),
+        "Steps go from {now.iterations} to {then.iterations}, and each costs {now.decode_step_s} before its first token of the "
+        "prompt. But all tokens of the prompt together cost the same as before. So TTFT goes from {now.ttft_s} to {then.ttft_s}.",
+        "ttft_s", gives="ratio",
+        mistakes=(
+            Mistake("Twice would be right if a step cost the same whatever it holds. Half a chunk makes a step shorter, too.",
+                    Answer(lambda now, then: now.budget / then.budget)),
+            Mistake("That is how many more steps there are. Each of them is shorter.",
+                    Answer(lambda now, then: then.iterations / now.iterations)),
+        ),
+    ),
+    Prediction(
+        "starved", "choice",
+        "{now.decoding} sequences decode, and the budget is {now.budget} tokens. A prompt of {now.prompt} tokens arrives. When is "
+        "its first token there?",
+        {"now": Scene({"decoding": From(lambda budget: 1 * budget)})},
+        Answer(lambda now: where(now.starved, "never", "late")),
+        "Decodes are served first, one token each. They take {now.decoding} of {now.budget} tokens. What is left for the prompt is "
+        "{now.chunk_tokens}, in every step.",
+        "chunk_tokens",
+        options=(("usual", "After the usual number of steps"), ("late", "Late: it gets little in each step"),
+                 ("never", "Never, as long as these sequences decode")),
+        mistakes=(
+            Mistake("It gets nothing at all, not little: nobody sets a token aside for prompts.", option="late"),
+            Mistake("The budget holds decoded tokens too, and they come first.", option="usual"),
+        ),
+    ),
+    Prediction(
+        "order", "choice",
+        "Two prompts arrive together. The first has {long.prompt} tokens and is due within {long.ttft_deadline}. The second has "
+        "{short.prompt} and is due within {short.ttft_deadline}. It is served first. Which of them meet their deadlines?",
+        {"long": Scene(),
+         "short": Scene({"prompt": From(lambda prompt: ceil_div(prompt, SMALLEST_SHARE)),
+                         "ttft_ms": From(lambda ttft_ms: ttft_ms / EARLIER)}),
+         "both": Scene({"prompt": From(lambda prompt: prompt + ceil_div(prompt, SMALLEST_SHARE))})},
+        # The short one's last step is filled up with tokens of the long one, and so it takes longer.
+        Answer(lambda long, short, both: where(
+            at_most(short.iterations * short.decode_step_s
+                    + short.time_per_token * minimum(short.iterations * short.chunk_tokens, both.prompt),
+                    short.ttft_deadline + SAME_INSTANT),
+            where(both.meets_ttft, "two", "second"), where(both.meets_ttft, "first", "none"))),
+        "Served first, the second prompt takes {short.iterations} of {both.iterations} steps. The first one then ends with the "
+        "last of all tokens, after {both.ttft_s}. In the order of arrival it would be the second one that ends only then.",
+        "ttft_s",
+        options=(("two", "Both"), ("first", "The first alone"), ("second", "The second alone"), ("none", "Neither")),
+        mistakes=(
+            Mistake("That is so where a long prompt keeps a short one waiting. Served first, the short one takes few steps.",
+                    option="first"),
+        ),
+    ),
+    Prediction(
+        "safe", "numeric",
+        "{now.decoding} sequences decode. How many tokens of prompts may a step hold to end within {now.itl_deadline}?",
+        {"now": Scene()},
+        Answer(lambda now: 1 * now.largest_safe_chunk),
+        "A step takes {now.decode_step_s} before its first token of a prompt. What is left until {now.itl_deadline} holds "
+        "{now.largest_safe_chunk} tokens at {now.time_per_token}.",
+        "largest_safe_chunk", gives="largest_safe_chunk",
+        mistakes=(
+            Mistake("That fills the whole deadline with tokens. A step costs something before the first of them.",
+                    Answer(lambda now: now.itl_deadline / now.time_per_token)),
+            Mistake("That leaves out the decodes, which are in the same step.",
+                    Answer(lambda now: (now.itl_deadline - now.time_per_step) / now.time_per_token)),
+            Mistake("That is the budget, which holds the decoded tokens too.",
+                    Answer(lambda now: 1 * now.largest_safe_budget)),
+        ),
+    ),
+)
+
+STEPS = {
+    "budget": Column("budget", "token"), "longest": Column("longest_step_s", "ms"), "itl": Column("itl_deadline", "ms"),
+    "ttft": Column("ttft_s", "ms"), "due": Column("ttft_deadline", "ms"),
+}
 # fmt: on
 
 
@@ -120,7 +210,7 @@ def _check_line(pairs: str, line: Mapping[str, float]) -> None:
         raise InputError("pairs", pairs, f"steps whose line starts at 0 s or later, not at {base}", hint)
 
 
-def simulate(values: Mapping[str, Any], known: Mapping[str, float]) -> Run:
+def run_queue(values: Mapping[str, Any], known: Mapping[str, float]) -> Run:
     """The queue, with the costs that the calculation found.
 
     Raises
@@ -217,7 +307,7 @@ class PrefillDeadline:
         """The answer for what was typed."""
         values = parse(raw)
         found = calculate(values)
-        run = simulate(values, found.values) if values["queue"] else None
+        run = run_queue(values, found.values) if values["queue"] else None
         outputs = {name: measured(name, found.values.get(name)) for name in OUTPUTS}
         outputs |= of_line(values["pairs"], found.values) if values["pairs"] else {}
         outputs |= of_queue(run) if run else {}
@@ -297,4 +387,116 @@ def _word(value: Any, unit: str | None) -> str:
 
 
 HEADLESS = PrefillDeadline()
-"""The lab as the command line finds it."""
+"""The lab as the command line finds it: it also fits a line, and says nothing of a prompt that starves instead of infinity."""
+
+
+def runs(values: Mapping[str, Any]) -> dict[str, Run]:
+    """The queue under every order, for the inputs of the page; without a queue it is the prompt alone.
+
+    Raises
+    ------
+    InputError
+        Where it would take too many steps.
+    """
+    known = calculate({**values, "pairs": ""}).values
+    queue = values["queue"] or alone(values)
+    orders = prefill_queue.POLICIES
+    return {policy: run_queue({**values, "queue": queue, "policy": policy}, known) for policy in orders}
+
+
+def alone(values: Mapping[str, Any]) -> str:
+    """The prompt of the inputs as a queue of its own."""
+    return queue_words.usual_queue(f"0:{values['prompt']}:{values['ttft_ms']}")
+
+
+def simulate(values: Mapping[str, Any]) -> Simulation:
+    """What happened in the queue, in words."""
+    run = runs(values)[values["policy"]]
+    events = queue_words.told(run.events)
+    return Simulation({"events": list(events)}, (("Queue", events),), (), QUEUE_LIMITS)
+
+
+# fmt: off
+LAB = Lab(
+    slug=PrefillDeadline.slug,
+    number=PrefillDeadline.number,
+    title=PrefillDeadline.title,
+    question="How much of a prompt can one step compute before somebody waits too long?",
+    lede="While a long prompt is computed, other readers wait for their next token. Cut into chunks it makes shorter steps, but "
+    "more of them: two deadlines pull in opposite directions.",
+    description="Chunked prefill against two deadlines: the largest chunk that keeps decoding readers on time, what small chunks "
+    "cost the prompt, and a queue of prompts under three orders, step by step.",
+    inputs=tuple(entry for entry in INPUTS if entry.name != "pairs"),
+    groups=(PROMPT, DEADLINES, QUEUE, COSTS),
+    tables=(),
+    outputs=OUTPUTS,
+    sections=(
+        Section("A step, and what is safe", ("decode_step_s", "largest_safe_chunk", "largest_safe_budget")),
+        Section("The prompt in chunks", ("starved", "chunk_tokens", "iterations", "step_tokens")),
+        Section("Against the deadlines", ("longest_step_s", "meets_itl", "ttft_s", "meets_ttft")),
+    ),
+    headline=(
+        Headline("longest_step_s", "Longest step", "what a decoding reader waits"),
+        Headline("ttft_s", "TTFT", "until the prompt's first token"),
+        Headline("iterations", "Steps", "until the prompt is computed"),
+        Headline("largest_safe_budget", "Largest safe budget", "tokens a step, decodes included"),
+    ),
+    presets=(
+        Preset("whole", "The whole prompt at once", {"budget": 8192}),
+        Preset("small", "Small bites", {"budget": 64}),
+        Preset("starved", "64 decoding, budget 64", {"decoding": 64, "budget": 64}),
+        Preset("queue", "A short prompt behind a long one", {"queue": "0:8000:1000,20:300:200"}),
+        Preset("shortest", "The short one first", {"queue": "0:8000:1000,20:300:200", "policy": "shortest"}),
+        Preset("passed", "Passed over and over", {
+            "queue": "0:8000:700,10:2000:300,80:2000:300,150:2000:300,220:2000:300", "policy": "shortest"}),
+        Preset("gap", "A gap between prompts", {"queue": "0:2000:200,10:3000:400,500:1500:150"}),
+    ),
+    curve=Curve(
+        "budget",
+        grid=(*(16.0 * 2**k * (1 + j / 16) for k in range(9) for j in range(16)), 8192.0),
+        rows=tuple(16.0 * 2**k for k in range(10)),
+        columns=("chunk_tokens", "iterations", "longest_step_s", "ttft_s", "meets_itl", "meets_ttft"),
+        marks=("largest_safe_budget",),
+        band_of="",
+        series=(
+            Series("curve", "grid", STEPS),
+            Series("marks", "rows", STEPS),
+            Series("first_names", "start", STEPS),
+            Series("names", "end", STEPS),
+            Series("now", "now", STEPS),
+            Series("pinned_curve", "pinned grid", STEPS),
+            Series("pinned", "pinned", STEPS),
+        ),
+    ),
+    summary=(
+        Fragment("A budget of {budget} tokens leaves {chunk_tokens} beside {decoding} decodes. The prompt of {prompt} tokens takes "
+                 "{iterations} steps of at most {longest_step_s}, and its first token comes after {ttft_s}.",
+                 lambda budget, decoding: less(TOKENS_PER_SEQUENCE * decoding, budget)),
+        Fragment("{decoding} decodes take the whole budget of {budget} tokens: the prompt never starts.",
+                 lambda budget, decoding: at_most(budget, TOKENS_PER_SEQUENCE * decoding)),
+        Fragment("Steps keep to the ITL deadline up to a budget of {largest_safe_budget} tokens.",
+                 lambda largest_safe_chunk: less(0, largest_safe_chunk)),
+    ),
+    warnings=WARNINGS,
+    predictions=PREDICTIONS,
+    inside=(
+        "A prompt cut into chunks, in steps that serve decodes first, as vLLM does",
+        "One time a step, one a token of a prompt, one a decode: a straight line",
+        "A queue of prompts under three orders, every step worked out",
+    ),
+    outside=(
+        "Attention to earlier chunks: a late chunk costs more than an early one (lab 7)",
+        "The flat part of the curve: below the ridge a few tokens cost nearly what more would (lab 1)",
+        "Prompts that decode once they are done, memory for their keys and values (lab 2, to come), preemption",
+        "Cached prefixes, which shorten a prompt (lab 5)",
+        "A line fitted to your own measured steps: the command line takes pairs=512:0.026,1024:0.046",
+    ),
+    facts=(),
+    rules=(
+        Rule("base_ms", From(lambda base_ms, per_decode_us, decoding: either(less(0, base_ms + per_decode_us * decoding),
+                                                                            at_most(decoding, 0))),
+             "above 0 ms while {decoding} decode and a decode costs nothing: a step takes time"),
+    ),
+    simulate=simulate,
+)
+# fmt: on
