@@ -19,10 +19,11 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from engine import constants, ops
 from engine.dimensions import FLAG, Measure, measure
 from engine.errors import FormulaError, RidgepointError
 from engine.quantities import quantity
-from engine.symbols import Expression, Symbol, lift
+from engine.symbols import Expression, Number, Symbol, lift
 
 JUMPS = frozenset(dis.hasjrel) | frozenset(dis.hasjabs)
 
@@ -133,7 +134,30 @@ def read(body: Callable[..., Any]) -> tuple[tuple[str, ...], Expression, Measure
     unused = set(inputs) - tree.names()
     if unused:
         raise FormulaError(f"{body.__name__}: takes {', '.join(sorted(unused))} but does not use it")
-    return inputs, tree, measure(body(*measures))
+    kind = measure(body(*measures))
+    _check_names(body)
+    return inputs, tree, kind
+
+
+def _check_names(body: Callable[..., Any]) -> None:
+    """Refuse what a body takes from around it, but operations and numbers: a helper could branch where nobody looks."""
+    found = {name: body.__globals__.get(name) for name in body.__code__.co_names}
+    modules = [value for value in found.values() if value in (ops, constants)]
+    foreign = [
+        name
+        for name, value in found.items()
+        if not (
+            value in modules
+            or isinstance(value, int | float)
+            or getattr(value, "__module__", None) == ops.__name__
+            or any(hasattr(module, name) for module in modules)
+        )
+    ]
+    foreign += body.__code__.co_freevars
+    if foreign:
+        raise FormulaError(
+            f"{body.__name__}: uses {', '.join(foreign)}; a body takes only its inputs, numbers and operations of engine.ops"
+        )
 
 
 def formula(
@@ -175,6 +199,9 @@ def formula(
             raise type(error)(f"formula {key}: {error}") from None
         if not kind.dimension.gives(wanted.dimension):
             raise FormulaError(f"formula {key}: yields {kind.dimension}, but {name} is in {wanted.unit}")
+        bare = [n.value for n in tree.walk() if isinstance(n, Number) and not n.constant and n.value not in (0, 1)]
+        if bare:
+            raise FormulaError(f"formula {key}: the number {bare[0]:g} has no name; give it one in engine.constants")
         if key in REGISTRY:
             raise FormulaError(f"formula {key}: there is one of this id already")
         made = Formula(key, name, inputs, body, tree, source, tuple(limits), dict(aliases or {}))

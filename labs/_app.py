@@ -85,7 +85,13 @@ class LabApp:
         return {name: NONE if value is None else value for name, value in held.items()}
 
     def _refresh(self, *_: Any) -> None:
-        self.state = state.build(self.lab, self.inputs, self.pinned)
+        try:
+            self.state = state.build(self.lab, self.inputs, self.pinned)
+        except InputError:
+            # A combination that may not be: the inputs go back to those that the state and the figure show.
+            with param.parameterized.discard_events(self.params):
+                self.params.param.update(**{name: _set(value) for name, value in self.state.inputs.items()})
+            raise
         data = curves.sources(self.lab, self.inputs, self.pinned)
         self._figure.show(data, self.state.values, self.state.texts)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import date
 from functools import cache
 
 from engine import catalogue
@@ -88,7 +89,18 @@ def model_fact(name: str) -> Callable[[str], Fact]:
     return lambda model: catalogue.model(model).facts[name]
 
 
+LOWEST, HIGHEST = (
+    Fact(share, "1", "measured", 'Cheat sheet "Token by Token", chapter 08, achieved share of the peak bandwidth',
+         date(2026, 11, 29))
+    for share in (0.7, 0.9)
+)
+"""What real kernels reach of the peak bandwidth."""
+
+REACHED = (LOWEST.number, HIGHEST.number)
+
 FACTS = (
+    ShownFact("lowest", "Bandwidth that kernels reach, at least", "share", (), lambda: LOWEST),
+    ShownFact("highest", "Bandwidth that kernels reach, at most", "share", (), lambda: HIGHEST),
     ShownFact("bandwidth", "Memory bandwidth", "B/s", ("gpu",), gpu_fact("hbm_bandwidth")),
     ShownFact("peak", "Peak at the weights' precision", "FLOP/s", ("gpu", "weights"),
               lambda gpu, weights: catalogue.gpu(gpu).peak(weights)),
@@ -100,8 +112,8 @@ FACTS = (
     ShownFact("context_length", "Context length of the model", "token", ("model",), model_fact("context_length")),
 )
 
-REACHED = (0.7, 0.9)
-"""Share of the peak bandwidth that real kernels reach: the cheat sheet "Token by Token", chapter 08, checked 2026-11-29."""
+LAST = 1024
+"""The last batch of the figure."""
 
 LINES = {
     "batch": Column("batch", "sequence"),
@@ -150,8 +162,8 @@ PREDICTIONS = (
     ),
     Prediction(
         "fp8-ridge", "choice",
-        "Weights and their arithmetic go from BF16 to FP8 on {gpu}. In BF16 the linear phase turns to arithmetic at batch "
-        "{bf16.ridge_batch}. Where does that go?",
+        "Weights and their arithmetic go from BF16 to FP8 on {gpu}. Where does the batch go at which the linear phase turns "
+        "to arithmetic?",
         {"bf16": Scene({"weights": "bf16"}), "fp8": Scene({"weights": "fp8"})},
         Answer(lambda bf16, fp8: where(
             less(fp8.ridge_batch, bf16.ridge_batch * 0.75), "halves",
@@ -284,7 +296,7 @@ LAB = Lab(
                 "all_fast": Column("aggregate_tokens_per_s", "token/s", REACHED[1]),
             }),
             Series("marks", "rows", LINES),
-            Series("first_names", "start", LINES),
+            Series("first_names", "start", {**LINES, "step_slow": Column("step_time_s", "ms", REACHED[0])}),
             Series("names", "end", {**LINES, "step_slow": Column("step_time_s", "ms", REACHED[0])}),
             Series("now", "now", LINES),
             Series("pinned_curve", "pinned grid", LINES),
@@ -304,8 +316,10 @@ LAB = Lab(
     warnings=(
         Warning("context", Fragment("Context {context} exceeds the model's {context_length}.",
                                     lambda context, context_length: less(context_length, context))),
-        Warning("fits", Fragment("This does not fit: free memory is {memory_free_bytes}. The point is drawn hollow.",
+        Warning("fits", Fragment("This does not fit: free memory is {memory_free_bytes}.",
                                  lambda memory_free_bytes: less(memory_free_bytes, 0))),
+        Warning("beyond", Fragment("Batch {batch} is beyond the figure, which ends at 1,024.",
+                                   lambda batch: less(LAST, batch))),
         Warning("replicated", Fragment("TP {tp} exceeds the {kv_heads} KV heads: they are replicated, and each rank reads "
                                        "as many KV bytes as at TP {kv_heads}.",
                                        lambda tp, kv_heads: less(kv_heads, tp))),

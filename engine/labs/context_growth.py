@@ -78,6 +78,9 @@ def window_uses(window: float | str) -> Mapping[str, str]:
     return {} if window == NONE else {"pairs": "pairs_windowed", "decode_keys": "decode_keys_windowed"}
 
 
+LAST = 2**20
+"""The last context of the figure."""
+
 LINES = {
     "context": Column("context", "token"),
     "tokens": Column("prefill_linear_time_s", "ms"),
@@ -233,6 +236,8 @@ LAB = Lab(
         Fragment("An agent of {turns} turns prefills {resent_ratio} times as many tokens without a cache."),
     ),
     warnings=(
+        Warning("beyond", Fragment("A context of {context} tokens is beyond the first plot, which ends at 1,048,576.",
+                                   lambda context: less(LAST, context))),
         Warning("full-hit", Fragment("Everything is cached. A real engine still computes at least the last token, in practice "
                                      "a whole block.", lambda new_tokens: at_most(new_tokens, 0))),
         Warning("window", Fragment("Each token attends to {attention_window} tokens at most; the agent loop has no window.",
@@ -248,8 +253,8 @@ LAB = Lab(
         "An agent that sends its whole transcript every turn, with and without a cache",
     ),
     outside=(
-        "The block that an engine computes again after a full hit (lab 5, to come)",
-        "Chunked prefill and other requests in the same step (lab 4, to come)",
+        "The block that an engine computes again after a full hit (lab 5)",
+        "Chunked prefill and other requests in the same step (lab 4)",
         "Constants that change with the length; scheduling and network time. Those set here are an example, not a measurement",
         "What an agent decoded itself, which a cache keeps already",
         "The weights' share of decoding (lab 1)",

@@ -224,9 +224,9 @@ def number(raw: Any) -> float | None:
         except OverflowError:
             return None
     typed = str(raw).strip().replace(text.MINUS, "-")
-    if re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?", typed):
+    if re.fullmatch(r"[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?", typed):
         typed = typed.replace(",", "")
-    return float(typed) if re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", typed) else None
+    return float(typed) if re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", typed) else None
 
 
 def plain(value: float | str) -> str:

@@ -161,10 +161,11 @@ class Drawing:
         self.plot.add_layout(span)
 
     def place(self, name: str, words: str, role: str) -> None:
-        """A vertical line where a quantity is, with words beside it at the bottom."""
+        """A vertical line where a quantity is, with words to its left at the bottom: to the right the frame may end."""
         self.vertical(role, f"at:{name}")
         label = Label(
-            x=1, y=8, y_units="screen", x_offset=6, text="", text_font_size="12px", text_color=ROLES[f"{role}-text"],
+            x=1, y=8, y_units="screen", x_offset=-6, text="", text_font_size="12px", text_align="right",
+            text_color=ROLES[f"{role}-text"],
             tags=[f"role:{role}-text", f"at:{name}", f"says:{words}"],
         )  # fmt: skip
         self.plot.add_layout(label)

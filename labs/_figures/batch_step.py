@@ -45,8 +45,8 @@ class Figure(LabFigure):
         self._dots(drawing, "step", "kv")
         drawing.plot.y_range.renderers = [*lines, band]
         drawing.name("first_names", "linear", "weights", "weights-text", 13, "left")
-        drawing.name("names", "step", "attention", "kv-text", 34)
-        drawing.name("names", "step_slow", "at 70 to 90 % of the bandwidth", "ink", -12)
+        drawing.name("names", "step", "attention", "kv-text", 95)
+        drawing.name("first_names", "step_slow", "at 70 to 90 % of the bandwidth", "ink", -14, "left")
         drawing.place("ridge_batch", "ridge batch {ridge_batch}", "compute")
         drawing.vertical("prediction", "guess:ridge_batch", visible=False)
         return drawing.plot
@@ -69,7 +69,7 @@ class Figure(LabFigure):
         said.glyph.tags = ["role:prediction"]
         drawing.plot.y_range.renderers = [*lines, band]
         drawing.name("names", "all", "all together", "compute-text", -13)
-        drawing.name("names", "each", "each reader", "ink", -22)
+        drawing.name("first_names", "each", "each reader", "ink", 18, "left")
         drawing.vertical("compute", "at:ridge_batch")
         drawing.plot.xaxis.axis_label = "batch (sequences)"
         return drawing.plot

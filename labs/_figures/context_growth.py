@@ -67,6 +67,6 @@ class Figure(LabFigure):
         drawing.points("loop_now", "resent", "kv")
         drawing.points("loop_now", "cached", "compute")
         drawing.plot.y_range.renderers = lines
-        drawing.name("loop_names", "resent", "without a cache", "kv-text", 34)
+        drawing.name("loop_names", "resent", "without a cache", "kv-text", 100)
         drawing.name("loop_names", "cached", "with a cache", "compute-text", -14)
         return drawing.plot

@@ -167,7 +167,7 @@ class Pages:
             "figure": {"docs_json": found["docs_json"], "root_id": found["root_id"]},
             "assets": {
                 "embed": f"{root}embed.js",
-                "worker": f"{root}{self.assets.worker}#{slug}",
+                "worker": root + self.assets.worker,
                 "python": [root + name for name in (self.assets.worker, *self.assets.python)],
             },
         }

@@ -15,10 +15,7 @@ from engine.labs.samples import samples
 def values(slug: str, count: int) -> str:
     """Inputs and every quantity, for each of `count` settings."""
     made = lab(slug)
-    found = [
-        {"inputs": inputs, "values": valued(made, inputs)}
-        for inputs in samples(made, count)
-    ]
+    found = [{"inputs": inputs, "values": valued(made, inputs)} for inputs in samples(made, count)]
     return json.dumps(found, allow_nan=False)
 
 

@@ -52,7 +52,8 @@ class Session:
         return json.dumps(page, allow_nan=False)
 
     def ready(self) -> str:
-        return json.dumps({"type": "ready", "root_id": self.root_id, "version": self.app.spec()["version"]})
+        about = {"slug": self.app.lab.slug, "root_id": self.root_id, "version": self.app.spec()["version"]}
+        return json.dumps({"type": "ready"} | about)
 
     def answer(self, text: str) -> Answer:
         """Answer one message; the second part of the answer is the numbers that its patch refers to."""

@@ -1,5 +1,5 @@
 // The Python of one lab page, in a worker so that the page never waits for it. The build puts ASSETS and boot.mjs before
-// this text; the lab's slug is the fragment of the worker's address.
+// this text; the lab's slug is the worker's name.
 /* global ASSETS, importScripts, loadPyodide, openLab */
 
 const address = (name) => new URL(name, self.location.href).href;
@@ -35,7 +35,7 @@ async function start() {
     throw new Error("pyodide.js could not be loaded.", { cause: error });
   }
   const session = await openLab(loadPyodide, {
-    slug: decodeURIComponent(self.location.hash.slice(1)),
+    slug: self.name,
     packs,
     indexURL: address(`${ASSETS.pyodide}/`),
     // Pyodide would name its own distribution as the place of packages; there is nothing to fetch from it.

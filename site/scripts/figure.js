@@ -16,6 +16,14 @@ export async function embedFigure({docs_json: docsJson, root_id: rootId}, holder
   return views.roots[0];
 }
 
+// BokehJS makes its plots stops of the keyboard, without a name and with nothing to do there.
+function leaveTabOrder(element) {
+  for (const child of element.querySelectorAll('*')) {
+    if (child.classList.contains('bk-events')) child.tabIndex = -1;
+    if (child.shadowRoot) leaveTabOrder(child.shadowRoot);
+  }
+}
+
 // `first` is the state of the picture that stands in the holder until the view is there.
 export function createFigure(holder, obtainView, theme, first) {
   let view = null;
@@ -57,6 +65,7 @@ export function createFigure(holder, obtainView, theme, first) {
         view = await obtainView(holder);
         marks = createMarks(view.model);
         if (latest) marks.show(...latest);
+        leaveTabOrder(holder);
         holder.removeAttribute('data-behind');
         colour();
       } catch (error) {

@@ -76,7 +76,7 @@ async function start() {
   const status = createStatus(document);
   reportErrors(status.pageError);
   const spec = readSpec(document);
-  const python = workerLink(new URL(spec.assets.worker, document.baseURI).href);
+  const python = workerLink(new URL(spec.assets.worker, document.baseURI).href, spec.slug);
   const owns = globalThis.ridgepointLab?.slug === spec.slug;
   let needPython = () => {};
   const hooks = {onTakeover: () => lab.ask(), onNeeded: () => needPython()};

@@ -121,8 +121,9 @@ export function mount(root, source, {spec, status, theme, obtainView, onPage, te
   }
 
   function change(values, name, settled) {
-    const gesture = gestureOf(name, settled);
     const next = {...inputs, ...values};
+    if (Object.keys(next).every((key) => next[key] === inputs[key])) return;
+    const gesture = gestureOf(name, settled);
     undo.record(next, gesture);
     move(next, gesture);
   }
@@ -202,7 +203,7 @@ export function mount(root, source, {spec, status, theme, obtainView, onPage, te
     'predict-again': predictions.again,
   }, signal);
   followUse(root, signal);
-  openForPrint(root, signal);
+  openForPrint(root, theme, signal);
 
   const early = controls.touched();
   if (onPage) {

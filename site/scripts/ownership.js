@@ -65,9 +65,9 @@ export function createOwnership(own, python, reading, {onPython, onChecked, onTa
     onTakeover(`${found.length === 1 ? 'One thing differs' : `${found.length} things differ`}, the first: ${describe(found[0])}.`);
   }
 
-  function ready({version}) {
-    if (version !== reading.lab.version) {
-      onPython('failed', 'The Python that arrived belongs to another version of this page; reload the page to have it check.');
+  function ready({slug, version}) {
+    if (slug !== reading.lab.slug || version !== reading.lab.version) {
+      onPython('failed', 'The Python that arrived belongs to another lab or version; reload the page to have it check.');
       return;
     }
     running = true;

@@ -6,6 +6,12 @@ import {copy} from './clipboard.js';
 
 const NOTICE_MS = 4000;
 
+// In a frame that is closed off the browser may drop a download or a print without a word.
+const isClosedOff = () => window.origin === 'null';
+const saved = (what, name) => (isClosedOff()
+  ? `If ${name} was not saved: the page around this frame must grant it allow-downloads.`
+  : `Saved ${what} as ${name}.`);
+
 function download(blob, name) {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);
@@ -67,7 +73,7 @@ export function createTakeaway(root, spec, {exported, figure, currentInputs}) {
   const copied = async (text, what) => (await copy(text) ? `Copied ${what}.` : '');
   const picture = (kind) => told(async () => {
     download(await figure.picture(kind), `${spec.slug}.${kind}`);
-    return `Saved the figure as ${spec.slug}.${kind}.`;
+    return saved('the figure', `${spec.slug}.${kind}`);
   });
   const text = (what, words) => told(async () => copied(await exported(what), words));
 
@@ -82,8 +88,11 @@ export function createTakeaway(root, spec, {exported, figure, currentInputs}) {
     csv: told(async () => {
       const table = await exported('csv');
       download(new Blob([table], {type: 'text/csv'}), `${spec.slug}.csv`);
-      return `Saved the data as ${spec.slug}.csv.`;
+      return saved('the data', `${spec.slug}.csv`);
     }),
-    print: () => window.print(),
+    print() {
+      window.print();
+      if (isClosedOff()) say('If nothing was printed: the page around this frame must grant it allow-modals.');
+    },
   };
 }

@@ -31,6 +31,12 @@ export function createTheme(root, holder, signal) {
       set(choice);
     },
     reset: () => set('system'),
+    // Paper is light, whatever the screen is; what was chosen comes back afterwards.
+    forPaper() {
+      const before = current();
+      set('light');
+      return () => set(before);
+    },
     onChange: (listener) => listeners.push(listener),
   };
 }

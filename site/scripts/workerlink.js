@@ -2,7 +2,8 @@
 
 const STALLED_MS = 60_000;
 
-export function workerLink(address) {
+// `name` is the lab's slug: an address would not do, since a cached script answers with the address it was first kept under.
+export function workerLink(address, name) {
   let worker = null;
   let listener = () => {};
   let stalled = 0;
@@ -24,9 +25,13 @@ export function workerLink(address) {
   }
 
   function start() {
+    if (window.origin === 'null') {
+      fail('A frame that is closed off may not run Python: the page around it must grant it allow-same-origin.');
+      return;
+    }
     expectSign();
     try {
-      worker = new Worker(address);
+      worker = new Worker(address, {name});
     } catch (error) {
       fail(`The model could not start: this page may not run a worker here (${error.message}).`);
       return;

@@ -185,12 +185,14 @@ def span(shown: str) -> Span:
     mantissa, _, power = figure.replace(MINUS, "-").partition(" × 10^")
     half = 0.5 * 10.0 ** (int(power or 0) - len(mantissa.partition(".")[2])) * factor
     if "." not in mantissa and not power:
-        # A whole number is exact, unless it is a rate, or its digits may have been cut to the four or five that are kept.
+        # A whole number is exact, unless it is a rate, a count from a thousand on, which is shown to the next whole number,
+        # or its digits may have been cut to the five that are kept.
         digits = mantissa.replace(",", "").lstrip("-")
-        if unit != "tok/s":
-            kept = 5 if unit.endswith("/s") else 4
-            rounded = len(digits) >= kept >= len(digits.rstrip("0"))
-            half = half * 10.0 ** (len(digits) - kept) if rounded else 0.0
+        if unit.endswith("/s") and unit != "tok/s":
+            rounded = len(digits) >= 5 >= len(digits.rstrip("0"))
+            half = half * 10.0 ** (len(digits) - 5) if rounded else 0.0
+        elif unit != "tok/s" and len(digits) < 4:
+            half = 0.0
     return value - half, value + half
 
 

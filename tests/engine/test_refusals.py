@@ -433,3 +433,25 @@ def test_every_formula_of_the_engine_has_source_limits_and_a_sentence() -> None:
         assert made.doc.endswith("."), made.id
         assert all(text.endswith(".") for text in names(made.limits)), made.id
         assert made.source.url.startswith("https://") or made.source.text.startswith("Definition: "), made.id
+
+
+def sly(value: Any, other: Any) -> Any:
+    return value if isinstance(value, float) and value > other else value + other
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (lambda linear_hbm_time_s, linear_compute_time_s: sly(linear_hbm_time_s, linear_compute_time_s), "uses sly"),
+        (lambda step_time_s: step_time_s * int(2.7), "uses int"),
+        (lambda step_time_s: step_time_s * round(1.5), "uses round"),
+        (lambda step_time_s: (step_time_s, -step_time_s)[isinstance(step_time_s, float)], "uses isinstance"),
+        (lambda step_time_s: step_time_s * 1.3, "1.3 has no name"),
+        (lambda step_time_s: step_time_s * 1e9 / 1e9, "1e\\+09 has no name"),
+    ],
+)
+def test_what_would_hide_from_the_tree_is_refused(body: Any, words: str) -> None:
+    with pytest.raises(FormulaError, match=words):
+        formula(id="sly", gives="linear_time_s", source=definition("a test", "2026-11-29"), limits=[Limit("None.")])(
+            body
+        )
