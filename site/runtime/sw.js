@@ -10,8 +10,19 @@ const isAsset = (url) => url.startsWith(address("assets/"));
 // A page is one page whatever inputs its address holds.
 const keyOf = (url) => (isAsset(url) ? url : url.replace(/[?#].*$/, ""));
 
+// One copy at a time, and of what never changes one copy only: a second that breaks off would take the first with it.
+const underway = new Set();
+
 async function keep(url, response) {
-  if (response.ok) await (await caches.open(CACHE)).put(keyOf(url), response);
+  const key = keyOf(url);
+  if (!response.ok || underway.has(key)) return;
+  underway.add(key);
+  try {
+    const kept = await caches.open(CACHE);
+    if (!isAsset(url) || !(await kept.match(key))) await kept.put(key, response);
+  } finally {
+    underway.delete(key);
+  }
 }
 
 // What the page loaded before this script was in charge; the browser still has it, so nothing is fetched twice.
