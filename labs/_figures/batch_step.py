@@ -46,7 +46,7 @@ class Figure(LabFigure):
         drawing.plot.y_range.renderers = [*lines, band]
         drawing.name("first_names", "linear", "weights", "weights-text", 13, "left")
         drawing.name("names", "step", "attention", "kv-text", 95)
-        drawing.name("first_names", "step_slow", "at 70 to 90 % of the bandwidth", "ink", -14, "left")
+        drawing.name("first_names", "step_slow", "at 70 to 90 %", "ink", -14, "left")
         drawing.place("ridge_batch", "ridge batch {ridge_batch}", "compute")
         drawing.vertical("prediction", "guess:ridge_batch", visible=False)
         return drawing.plot
