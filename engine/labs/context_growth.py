@@ -45,7 +45,7 @@ INPUTS = (
            "Used when the constants are derived.", TIMES, style="list"),
     Choice("gpu", "GPU", "h100-sxm", tuple((g.slug, g.name) for g in catalogue.gpus().values()),
            "Used when the constants are derived.", TIMES, style="list"),
-    Number("efficiency", "Share of the peak", "1", 0.4, 0.001, 1, evenly(5, 100, 100),
+    Number("efficiency", "Share of the peak", "1", 0.4, 0.01, 1, evenly(5, 100, 100),
            "Share of the dense BF16 peak that a prefill reaches; made up.", TIMES),
 )
 
