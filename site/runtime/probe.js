@@ -108,15 +108,17 @@
     act: () => void document.dispatchEvent(new Event("pointerdown")),
     // Nothing is going on behind the page any more that would slow a move down.
     settled: () => running() && !facts()?.unchecked && !self.ridgepoint?.pending,
-    moves: (count) => moves((made) => made < count),
+    moves: (count) => moves((done) => done < count),
     movesUntilPythonRuns: () => moves(() => !running()),
   };
   self.probe = probe;
 
+  // Never twice to the same place, in whatever order moves are asked for.
+  let made = 0;
   async function moves(goOn) {
     const found = [];
     while (goOn(found.length)) {
-      found.push(await move(40 + 2 * (found.length % 20)));
+      found.push(await move(40 + 2 * (made++ % 20)));
       await sleep(PAUSE_MS);
     }
     return found;
