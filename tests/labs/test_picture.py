@@ -158,7 +158,7 @@ def test_batch_step_is_complete(batch_step: str) -> None:
     words = {t.text for t in parts(batch_step, "text")}
     assert words >= {
         "One step, in milliseconds", "Tokens a second", "batch (sequences)", "weights", "attention",
-        "at 70 to 90 % of the bandwidth", "all together", "each reader", "1", "4", "16", "64", "256", "1024", "1000",
+        "at 70 to 90 %", "all together", "each reader", "1", "4", "16", "64", "256", "1024", "1000",
     }  # fmt: skip
     assert any(w and w.startswith("ridge batch 2") for w in words)
     # Eleven rows of the table and the current point, on three curves.

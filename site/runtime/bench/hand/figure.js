@@ -77,8 +77,8 @@ function createFigure(data) {
     made.follow([made.line('linear', COLOURS.weights), made.line('step', COLOURS.kv), band]);
     made.dots('step', COLOURS.kv);
     made.name('first_names', 'linear', 'weights', COLOURS.weightsText, 13, 'left');
-    made.name('names', 'step', 'attention', COLOURS.kvText, 34);
-    made.name('names', 'step_slow', 'at 70 to 90 % of the bandwidth', COLOURS.ink, -12);
+    made.name('names', 'step', 'attention', COLOURS.kvText, 95);
+    made.name('first_names', 'step_slow', 'at 70 to 90 %', COLOURS.ink, -14, 'left');
     made.ridge();
     made.place(`ridge batch ${decimals(RIDGE, 1)}`);
     return made.plot;
@@ -91,7 +91,7 @@ function createFigure(data) {
     made.dots('all', COLOURS.compute);
     made.dots('each', COLOURS.ink);
     made.name('names', 'all', 'all together', COLOURS.computeText, -13);
-    made.name('names', 'each', 'each reader', COLOURS.ink, -22);
+    made.name('first_names', 'each', 'each reader', COLOURS.ink, 18, 'left');
     made.ridge();
     return made.plot;
   }

@@ -65,11 +65,11 @@ function bandOf(batches, inputs) {
 
 // The figure's data, by source.
 function dataOf(inputs) {
-  const end = GRID.slice(-1);
+  const [start, end] = [GRID.slice(0, 1), GRID.slice(-1)];
   return {
     curve: {...columnsOf(GRID, inputs), ...bandOf(GRID, inputs)},
     marks: columnsOf(ROWS, inputs),
-    first_names: columnsOf(GRID.slice(0, 1), inputs),
+    first_names: {...columnsOf(start, inputs), step_slow: bandOf(start, inputs).step_slow},
     names: {...columnsOf(end, inputs), step_slow: bandOf(end, inputs).step_slow},
     now: columnsOf([inputs.batch], inputs),
   };
