@@ -46,6 +46,9 @@ def _wanted() -> str:
 
 
 def _make(wanted: str, *, fresh: bool) -> None:
+    if VENV.is_symlink():
+        # To make it anew would empty the environment of another checkout.
+        raise progress.StepFailed(".venv is a link to another place; remove the link, and a new .venv is made here")
     STAMP.unlink(missing_ok=True)
     if fresh:
         with progress.step("Making .venv"):
