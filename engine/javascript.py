@@ -17,14 +17,23 @@ from engine.text import is_one
 from engine.trace import Plan
 
 INFIX = {
-    "add": "+", "subtract": "-", "multiply": "*", "divide": "/", "less": "<", "at_most": "<=", "at_least": ">=",
+    "total": "+", "add": "+", "subtract": "-", "multiply": "*", "divide": "/", "less": "<", "at_most": "<=", "at_least": ">=",
     "equal": "===", "both": "&&", "either": "||",
 }  # fmt: skip
 CALLS = {
     "maximum": "Math.max", "minimum": "Math.min", "absolute": "Math.abs", "floor": "Math.floor", "ceil": "Math.ceil",
     "power": "Math.pow", "sqrt": "Math.sqrt", "exp": "Math.exp", "expm1": "Math.expm1", "log": "Math.log",
-    "log10": "Math.log10", "log1p": "Math.log1p",
+    "log10": "Math.log10", "log1p": "Math.log1p", "geometric_sum": "geometricSum",
 }  # fmt: skip
+
+HELPERS = """\
+const geometricSum = (alpha, last) => {
+  let total = 1;
+  for (let i = 0; i < last; i += 1) total = total * alpha + 1;
+  return total;
+};
+"""
+"""What expressions call beside `Math`, for the head of a script that needs it."""
 
 
 def number(value: float) -> str:

@@ -93,6 +93,25 @@ def _winner_dimension(*pairs: Any) -> Measure:
     return Measure(WORD)
 
 
+def _geometric(alpha: Any, last: Any) -> Any:
+    # The same loop as in JavaScript, so that both round alike: Horner's, from the last power down.
+    total = alpha * 0 + 1.0
+    for _ in range(int(last)):
+        total = total * alpha + 1.0
+    return total
+
+
+def _geometric_array(np: Any, alpha: Any, last: Any) -> Any:
+    alphas, lasts = np.broadcast_arrays(np.asarray(alpha, dtype=float), last)
+    pairs = zip(alphas.ravel(), lasts.ravel(), strict=True)
+    return np.array([_geometric(float(a), n) for a, n in pairs]).reshape(alphas.shape)
+
+
+def _geometric_dimension(alpha: Any, last: Any) -> Measure:
+    pure("geometric_sum", last)
+    return pure("geometric_sum", alpha)
+
+
 RULES: dict[str, Rule] = {
     "add": Rule(lambda a, b: a + b, lambda np, a, b: a + b, lambda a, b: a + b),
     "subtract": Rule(lambda a, b: a - b, lambda np, a, b: a - b, lambda a, b: a - b),
@@ -125,6 +144,8 @@ RULES: dict[str, Rule] = {
         ),
         _divided,
     ),
+    "total": Rule(lambda *a: functools.reduce(lambda x, y: x + y, a), _numpy("add"), _kind_of("add up")),
+    "geometric_sum": Rule(_geometric, _geometric_array, _geometric_dimension),
     "share": Rule(
         lambda part, whole: part / whole if whole else 0.0,
         lambda np, part, whole: np.divide(part, whole, out=np.zeros(np.broadcast(part, whole).shape), where=whole != 0),
@@ -238,6 +259,16 @@ def ceil_div(value: Any, divisor: Any) -> Any:
 def ceil_or_never(value: Any, divisor: Any) -> Any:
     """ceil(value / divisor), and infinity where nothing is taken at a time: the divisor is 0 or below."""
     return apply("ceil_or_never", value, divisor)
+
+
+def total(first: Any, second: Any, *others: Any) -> Any:
+    """The sum of a list, added from the first on: the order of additions decides how doubles round."""
+    return apply("total", first, second, *others)
+
+
+def geometric_sum(alpha: Any, last: Any) -> Any:
+    """1 + alpha + alpha^2 + … up to the power `last`, a whole number from 0; right at alpha = 1 as well."""
+    return apply("geometric_sum", alpha, last)
 
 
 def share(part: Any, whole: Any) -> Any:

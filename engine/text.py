@@ -130,7 +130,7 @@ def difference(before: Any, after: Any, base: str) -> str:
 COMPARISONS = {"less": "<", "at_most": "≤", "at_least": "≥", "equal": "="}
 FUNCTIONS = {
     "maximum": "max", "minimum": "min", "exp": "exp", "log": "ln", "log10": "log10", "sqrt": "sqrt",
-    "expm1": "expm1", "log1p": "log1p",
+    "expm1": "expm1", "log1p": "log1p", "total": "sum", "geometric_sum": "geometric_sum",
 }  # fmt: skip
 BRACKETS = {"f": ("⌊", "⌋"), "c": ("⌈", "⌉"), "a": ("|", "|")}
 """Brackets that round down, round up, or drop the sign, by the first letter of the operation."""

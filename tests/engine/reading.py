@@ -197,6 +197,7 @@ def value(node: Any, values: Mapping[str, Any]) -> Any:
         "less": lambda: of[0] < of[1], "at_most": lambda: of[0] <= of[1], "at_least": lambda: of[0] >= of[1],
         "equal": lambda: of[0] == of[1], "both": lambda: all(of), "either": lambda: any(of),
         "where": lambda: of[1] if of[0] else of[2],
+        "total": lambda: sum(of[1:], of[0]), "geometric_sum": lambda: sum(of[0] ** i for i in range(int(of[1]) + 1)),
         "sqrt": lambda: math.sqrt(of[0]), "exp": lambda: math.exp(of[0]), "log": lambda: math.log(of[0]),
         "log10": lambda: math.log10(of[0]), "expm1": lambda: math.expm1(of[0]), "log1p": lambda: math.log1p(of[0]),
     }[name]()  # fmt: skip

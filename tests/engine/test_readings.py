@@ -197,6 +197,7 @@ CASES = {
     "add": (ANY, ANY), "subtract": (ANY, ANY), "multiply": (ANY, ANY), "divide": (ANY, st.floats(1e-3, 1e9)),
     "negative": (ANY,), "maximum": (ANY, ANY), "minimum": (ANY, ANY), "less": (ANY, ANY), "at_most": (ANY, ANY),
     "at_least": (ANY, ANY), "equal": (ANY, ANY), "absolute": (ANY,), "floor": (ANY,), "ceil": (ANY,),
+    "total": (ANY, ANY, ANY), "geometric_sum": (st.floats(0, 2), st.integers(0, 64)),
     "share": (ANY, st.one_of(st.just(0.0), st.floats(1e-3, 1e9))),
     "floor_div": (ANY, st.floats(1e-3, 1e9)), "ceil_div": (ANY, st.floats(1e-3, 1e9)),
     "ceil_or_never": (ANY, st.one_of(st.floats(-1e9, 0), st.floats(1e-3, 1e9))),
