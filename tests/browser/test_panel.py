@@ -40,7 +40,8 @@ def address() -> Iterator[str]:
         else:
             pytest.fail("".join(said))
         yield f"http://127.0.0.1:{port}/batch_step"
-        process.terminate()
+        # Asked to end, it may wait for ever; it has nothing to lose.
+        process.kill()
 
 
 @pytest.fixture(scope="module")
