@@ -33,8 +33,8 @@ class Counted(Server):
         super().__init__(folder, handler=CountingHandler)
         self.sent: list[tuple[str, int]] = []
 
-    def megabytes(self) -> float:
-        return sum(size for _, size in self.sent) / 1e6
+    def megabytes(self, *, without_python: bool) -> float:
+        return sum(size for path, size in self.sent if not (without_python and is_of_python(path))) / 1e6
 
 
 class CountingHandler(Handler):
@@ -61,7 +61,8 @@ def visit(folder: Path, address: str, *, boots: bool, returns: bool) -> Figures:
     with _browsing(folder) as (page, server):
         page.add_init_script(path=PROBE)
         found = _open(page, server.address + address)
-        found["megabytes"] = server.megabytes()
+        # Python that starts after the first move, and is on its way when the move has been noticed, was not needed for it.
+        found["megabytes"] = server.megabytes(without_python=boots)
         if boots:
             page.evaluate("probe.act()")
             _wait(page, lambda: any(fnmatch(path, "*/worker-*") for path, _ in server.sent), "start Python")
@@ -87,8 +88,8 @@ def weigh(folder: Path, addresses: dict[str, str], *, without_python: bool) -> F
             page.goto(server.address + address)
             _scroll_through(page)
             _wait_for_quiet(page, server)
-            sent = [entry for entry in server.sent if not (without_python and _is_of_python(entry[0]))]
-            found[f"{name} brotli"] = sum(size for _, size in sent) / 1e6
+            sent = [entry for entry in server.sent if not (without_python and is_of_python(entry[0]))]
+            found[f"{name} brotli"] = server.megabytes(without_python=without_python)
             found[f"{name} gzip"] = sum(_size(server, path, "gzip") for path, size in sent if size) / 1e6
     return found
 
@@ -126,7 +127,7 @@ def _size(server: Counted, path: str, encoding: str) -> int:
         return int(answer.headers["Content-Length"])
 
 
-def _is_of_python(path: str) -> bool:
+def is_of_python(path: str) -> bool:
     return any(fnmatch(path, f"*/assets/{pattern}") for pattern in PYTHON)
 
 
@@ -137,7 +138,9 @@ def _open(page: Page, address: str) -> Figures:
     failed = page.evaluate("probe.failed")
     if failed:
         raise progress.StepFailed(f"the page failed: {failed}")
-    return {name: page.evaluate(f"probe.{name}") / 1000 for name in ("visible", "numbers", "effective")}
+    seconds = {name: page.evaluate(f"probe.{name}") / 1000 for name in ("visible", "numbers", "effective")}
+    # A converted app has its numbers where the probe does not look.
+    return {name: value for name, value in seconds.items() if value}
 
 
 def _wait(page: Page, condition: Callable[[], bool], what: str) -> None:
