@@ -122,8 +122,12 @@ export function mount(root, source, {spec, status, theme, obtainView, onPage, te
 
   function change(values, name, settled) {
     const next = {...inputs, ...values};
-    if (Object.keys(next).every((key) => next[key] === inputs[key])) return;
     const gesture = gestureOf(name, settled);
+    // The end of a drag, or Enter on an unchanged box: nothing to undo, and no new entry in the history.
+    if (Object.keys(next).every((key) => next[key] === inputs[key])) {
+      showInputs();
+      return;
+    }
     undo.record(next, gesture);
     move(next, gesture);
   }
