@@ -19,11 +19,12 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+import engine.glossary  # noqa: F401  its entries must be there before a body is read
 from engine import constants, ops
 from engine.dimensions import FLAG, Measure, measure
 from engine.errors import FormulaError, RidgepointError
 from engine.quantities import quantity
-from engine.symbols import Expression, Number, Symbol, lift
+from engine.symbols import Constant, Expression, Number, Symbol, lift
 
 JUMPS = frozenset(dis.hasjrel) | frozenset(dis.hasjabs)
 
@@ -148,7 +149,7 @@ def _check_names(body: Callable[..., Any]) -> None:
         for name, value in found.items()
         if not (
             value in modules
-            or isinstance(value, int | float)
+            or isinstance(value, int | float | Constant)
             or getattr(value, "__module__", None) == ops.__name__
             or any(hasattr(module, name) for module in modules)
         )
