@@ -12,6 +12,8 @@ from tests.browser.serving import Site
 
 
 def pixels(figure: Locator) -> Image.Image:
+    # Scrolled alike, since half a pixel more or less is another picture.
+    figure.evaluate("(element) => element.ownerDocument.defaultView.scrollTo(0, 0)")
     return Image.open(io.BytesIO(figure.screenshot())).convert("RGB")
 
 
