@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 
+from engine import special
 from engine.errors import FormulaError
 from engine.ops import ROUNDED
 from engine.symbols import Expression, Number, Operation, Symbol, Word
@@ -23,17 +24,68 @@ INFIX = {
 CALLS = {
     "maximum": "Math.max", "minimum": "Math.min", "absolute": "Math.abs", "floor": "Math.floor", "ceil": "Math.ceil",
     "power": "Math.pow", "sqrt": "Math.sqrt", "exp": "Math.exp", "expm1": "Math.expm1", "log": "Math.log",
-    "log10": "Math.log10", "log1p": "Math.log1p", "geometric_sum": "geometricSum",
+    "log10": "Math.log10", "log1p": "Math.log1p", "log2": "Math.log2", "geometric_sum": "geometricSum",
+    "geometric_root": "geometricRoot", "harmonic_number": "harmonicNumber", "choose_ratio": "chooseRatio",
+    "normal_quantile": "normalQuantile", "log_sum_exp": "logSumExp", "nearest": "nearest",
 }  # fmt: skip
 
-HELPERS = """\
-const geometricSum = (alpha, last) => {
+HELPERS = f"""\
+const geometricSum = (alpha, last) => {{
   let total = 1;
   for (let i = 0; i < last; i += 1) total = total * alpha + 1;
   return total;
-};
+}};
+const geometricRoot = (value, last) => {{
+  if (value <= 1) return 0;
+  if (value > last + 1) return Infinity;
+  let [below, above] = [0, 1];
+  for (let i = 0; i < {special.BISECTIONS}; i += 1) {{
+    const middle = (below + above) / 2;
+    if (geometricSum(middle, last) < value) below = middle;
+    else above = middle;
+  }}
+  return above;
+}};
+const harmonicNumber = (count) => {{
+  if (count <= {special.FIRST_TERMS}) {{
+    let total = 0;
+    for (let k = Math.floor(count); k > 0; k -= 1) total += 1 / k;
+    return total;
+  }}
+  const square = count * count;
+  return Math.log(count) + ({special.EULER!r} + (1 / (2 * count) - (1 / 12 - 1 / (120 * square)) / square));
+}};
+const chooseRatio = (kept, whole, drawn) => {{
+  let product = 1;
+  for (let i = 0; i < drawn; i += 1) product *= Math.max(0, kept - i) / (whole - i);
+  return product;
+}};
+const logSumExp = (...values) => {{
+  const largest = Math.max(...values);
+  if (!Number.isFinite(largest)) return largest;
+  let total = 0;
+  for (const value of values) total += Math.exp(value - largest);
+  return largest + Math.log(total);
+}};
+const nearest = (value) => {{
+  const below = Math.floor(value);
+  const above = value - below;
+  return above > 0.5 || (above === 0.5 && below % 2 !== 0) ? below + 1 : below;
+}};
+const normalQuantile = (probability) => {{
+  const [middle, near, far] = {json.dumps([special.MIDDLE, special.NEAR, special.FAR])};
+  const power = (list, at) => list.reduce((total, part) => total * at + part, 0);
+  const rational = ([above, below], at) => power(above, at) / power(below, at);
+  const distance = probability - 0.5;
+  if (Math.abs(distance) <= 0.425) return distance * rational(middle, 0.180625 - distance * distance);
+  const tail = distance < 0 ? probability : 1 - probability;
+  if (tail === 0) return distance * Infinity;
+  const root = Math.sqrt(-Math.log(tail));
+  const size = root <= 5 ? rational(near, root - 1.6) : rational(far, root - 5);
+  return distance > 0 ? size : -size;
+}};
 """
-"""What expressions call beside `Math`, for the head of a script that needs it."""
+"""What expressions call beside `Math`, for the head of a script that needs it: the functions of `special`."""
 
 
 def number(value: float) -> str:
@@ -64,12 +116,16 @@ def expression(tree: Expression, leaf: Callable[[str], str]) -> str:
         return f"({f' {INFIX[tree.name]} '.join(operands)})"
     if tree.name == "negative":
         return f"(-{operands[0]})"
+    if tree.name == "negated":
+        return f"(!{operands[0]})"
     if tree.name == "where":
         return f"({operands[0]} ? {operands[1]} : {operands[2]})"
     if tree.name in ("floor_div", "ceil_div"):
         return f"Math.{tree.name.removesuffix('_div')}({' / '.join(operands)})"
     if tree.name == "ceil_or_never":
         return f"({operands[1]} > 0 ? Math.ceil({' / '.join(operands)}) : Infinity)"
+    if tree.name == "divide_or_never":
+        return f"({operands[1]} > 0 ? {' / '.join(operands)} : Infinity)"
     if tree.name == "share":
         return f"({operands[1]} === 0 ? 0 : {' / '.join(operands)})"
     if tree.name == "winner":
@@ -147,7 +203,7 @@ def rounding(plan: Plan) -> dict[str, float]:
         When a library function takes part: its formula must then state a bound from its own conditioning.
     """
     for step in plan.formulas:
-        rounded = {node.name for node in step.tree.walk() if isinstance(node, Operation)} & ROUNDED
+        rounded = {node.name for node in step.tree.walk() if isinstance(node, Operation)} & set(ROUNDED)
         if rounded:
             raise FormulaError(f"formula {step.id}: {', '.join(sorted(rounded))} is rounded; no bound is stated for it")
     return {}

@@ -37,6 +37,10 @@ def _brackets(inner: str, left: str = "(", right: str = ")") -> str:
     return _row(f'<mo stretchy="true">{left}</mo>', inner, f'<mo stretchy="true">{right}</mo>')
 
 
+def _choose(whole: str, drawn: str) -> str:
+    return _brackets(f'<mfrac linethickness="0">{_row(whole)}{_row(drawn)}</mfrac>')
+
+
 def _listed(parts: list[str], sign: str) -> str:
     return _operator(sign).join(parts)
 
@@ -66,7 +70,7 @@ def expression(tree: Expression, leaf: Callable[[str], str] = symbol) -> str:
             if len(parts) == 1:
                 return write(parts[0])
             return _row(_listed([at(part, text.PRODUCT) for part in parts], text.TIMES)), text.PRODUCT
-        if name in ("divide", "share"):
+        if name in text.QUOTIENTS:
             return f"<mfrac>{_row(at(operands[0], 0))}{_row(at(operands[1], 0))}</mfrac>", text.SIGN
         if name == "negative":
             return _row(_operator(text.MINUS), at(operands[0], text.SIGN)), text.SIGN
@@ -79,6 +83,11 @@ def expression(tree: Expression, leaf: Callable[[str], str] = symbol) -> str:
         if name in ("both", "either"):
             word = "and" if name == "both" else "or"
             return f"<mtext>{text.NBSP}{word}{text.NBSP}</mtext>".join(at(part, text.SUM) for part in operands), 0
+        if name == "negated":
+            return _row(f"<mtext>not{text.NBSP}</mtext>", at(operands[0], text.ATOM)), 0
+        if name == "choose_ratio":
+            kept, whole, drawn = (at(part, 0) for part in operands)
+            return f"<mfrac>{_choose(kept, drawn)}{_choose(whole, drawn)}</mfrac>", text.SIGN
         if name == "where":
             parts3 = (at(operands[1], text.SUM), at(operands[0], 0), at(operands[2], text.SUM))
             where, otherwise = f"<mtext>{text.NBSP}where{text.NBSP}</mtext>", f"<mtext>, else{text.NBSP}</mtext>"

@@ -11,8 +11,10 @@ import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
+from engine import special
 from engine.dimensions import FLAG, PURE, WORD, Measure, alike, flag, measure, pure
 from engine.errors import FormulaError, UnitError
 from engine.symbols import Expression, Operation, lift
@@ -93,23 +95,31 @@ def _winner_dimension(*pairs: Any) -> Measure:
     return Measure(WORD)
 
 
-def _geometric(alpha: Any, last: Any) -> Any:
-    # The same loop as in JavaScript, so that both round alike: Horner's, from the last power down.
-    total = alpha * 0 + 1.0
-    for _ in range(int(last)):
-        total = total * alpha + 1.0
-    return total
+def _singly(function: Callable[..., float]) -> Callable[..., Any]:
+    """A function of numbers on arrays, one place after the other: what takes a loop is the same loop everywhere."""
+
+    def on_arrays(np: Any, *operands: Any) -> Any:
+        columns = np.broadcast_arrays(*operands)
+        rows = zip(*(column.ravel().tolist() for column in columns), strict=True)
+        return np.array([function(*row) for row in rows], dtype=float).reshape(columns[0].shape)
+
+    return on_arrays
 
 
-def _geometric_array(np: Any, alpha: Any, last: Any) -> Any:
-    alphas, lasts = np.broadcast_arrays(np.asarray(alpha, dtype=float), last)
-    pairs = zip(alphas.ravel(), lasts.ravel(), strict=True)
-    return np.array([_geometric(float(a), n) for a, n in pairs]).reshape(alphas.shape)
+def _number(name: str, *operands: Any) -> Measure:
+    """A pure number from pure numbers and counts."""
+    for operand in operands:
+        if measure(operand).dimension.bases:
+            raise UnitError(f"{name} needs a pure number or a count, not {measure(operand).dimension}")
+    return Measure(PURE)
 
 
-def _geometric_dimension(alpha: Any, last: Any) -> Measure:
-    pure("geometric_sum", last)
-    return pure("geometric_sum", alpha)
+def _of_numbers(name: str) -> Callable[..., Measure]:
+    return functools.partial(_number, name)
+
+
+def _of_pure(action: str) -> Callable[..., Measure]:
+    return lambda *operands: [pure(action, operand) for operand in operands][-1]
 
 
 RULES: dict[str, Rule] = {
@@ -126,6 +136,7 @@ RULES: dict[str, Rule] = {
     "equal": Rule(lambda a, b: a == b, _elementwise("equal"), _compared("compare")),
     "both": Rule(lambda *a: all(a), _numpy("logical_and"), _joined("and")),
     "either": Rule(lambda *a: any(a), _numpy("logical_or"), _joined("or")),
+    "negated": Rule(lambda a: not a, _elementwise("logical_not"), _joined("not")),
     "where": Rule(
         lambda test, a, b: a if test else b,
         _elementwise("where"),
@@ -144,8 +155,19 @@ RULES: dict[str, Rule] = {
         ),
         _divided,
     ),
+    "divide_or_never": Rule(
+        lambda a, b: a / b if b > 0 else math.inf,
+        lambda np, a, b: np.divide(a, b, out=np.full(np.broadcast(a, b).shape, np.inf), where=np.greater(b, 0)),
+        _divided,
+    ),
+    "nearest": Rule(lambda a: float(round(a)), _elementwise("rint"), _kind_of("take")),
     "total": Rule(lambda *a: functools.reduce(lambda x, y: x + y, a), _numpy("add"), _kind_of("add up")),
-    "geometric_sum": Rule(_geometric, _geometric_array, _geometric_dimension),
+    "geometric_sum": Rule(special.geometric_sum, _singly(special.geometric_sum), _of_pure("geometric_sum")),
+    "geometric_root": Rule(special.geometric_root, _singly(special.geometric_root), _of_pure("geometric_root")),
+    "harmonic_number": Rule(special.harmonic_number, _singly(special.harmonic_number), _of_numbers("harmonic_number")),
+    "choose_ratio": Rule(special.choose_ratio, _singly(special.choose_ratio), _of_numbers("choose_ratio")),
+    "normal_quantile": Rule(special.normal_quantile, _singly(special.normal_quantile), _pure("normal_quantile")),
+    "log_sum_exp": Rule(special.log_sum_exp, _singly(special.log_sum_exp), _of_pure("log_sum_exp")),
     "share": Rule(
         lambda part, whole: part / whole if whole else 0.0,
         lambda np, part, whole: np.divide(part, whole, out=np.zeros(np.broadcast(part, whole).shape), where=whole != 0),
@@ -158,10 +180,21 @@ RULES: dict[str, Rule] = {
     "log": Rule(math.log, _elementwise("log"), _pure("log")),
     "log10": Rule(math.log10, _elementwise("log10"), _pure("log10")),
     "log1p": Rule(math.log1p, _elementwise("log1p"), _pure("log1p")),
+    "log2": Rule(math.log2, _elementwise("log2"), _pure("log2")),
 }
 
-ROUNDED = frozenset({"power", "exp", "expm1", "log", "log10", "log1p"})
-"""Operations that libraries round differently in the last place."""
+ROUNDED = MappingProxyType(
+    {
+        **dict.fromkeys(("power", "exp", "expm1", "log", "log10", "log1p", "log2"), 2.0**-52),
+        "harmonic_number": 2.0**-52,
+        "log_sum_exp": 2.0**-50,
+        "normal_quantile": 2.0**-50,
+    }
+)
+"""Operations that libraries round differently, each with how far, relative to its size, two of them may be apart.
+
+For log_sum_exp the size is that of its largest operand, where that is above 1, since the logarithm adds to it.
+"""
 
 
 def apply(name: str, *operands: Any) -> Any:
@@ -219,6 +252,11 @@ def either(first: Any, second: Any, *others: Any) -> Any:
     return apply("either", first, second, *others)
 
 
+def negated(test: Any) -> Any:
+    """Whether the comparison does not hold."""
+    return apply("negated", test)
+
+
 def where(test: Any, then: Any, otherwise: Any) -> Any:
     """`then` where the comparison holds, else `otherwise`; both are computed."""
     return apply("where", test, then, otherwise)
@@ -261,6 +299,16 @@ def ceil_or_never(value: Any, divisor: Any) -> Any:
     return apply("ceil_or_never", value, divisor)
 
 
+def divide_or_never(value: Any, divisor: Any) -> Any:
+    """value / divisor, and infinity where the divisor is 0 or below: what is worked off at no rate never ends."""
+    return apply("divide_or_never", value, divisor)
+
+
+def nearest(value: Any) -> Any:
+    """The nearest whole number, of two equally near ones the even one."""
+    return apply("nearest", value)
+
+
 def total(first: Any, second: Any, *others: Any) -> Any:
     """The sum of a list, added from the first on: the order of additions decides how doubles round."""
     return apply("total", first, second, *others)
@@ -269,6 +317,31 @@ def total(first: Any, second: Any, *others: Any) -> Any:
 def geometric_sum(alpha: Any, last: Any) -> Any:
     """1 + alpha + alpha^2 + … up to the power `last`, a whole number from 0; right at alpha = 1 as well."""
     return apply("geometric_sum", alpha, last)
+
+
+def geometric_root(value: Any, last: Any) -> Any:
+    """The least alpha from 0 to 1 whose `geometric_sum` reaches the value, within 2^-60; infinity where none does."""
+    return apply("geometric_root", value, last)
+
+
+def harmonic_number(count: Any) -> Any:
+    """1 + 1/2 + 1/3 + … up to 1/count, within two units in the last place."""
+    return apply("harmonic_number", count)
+
+
+def choose_ratio(kept: Any, whole: Any, drawn: Any) -> Any:
+    """The chance that all of `drawn` different ones of `whole` are among `kept` of them: a ratio of binomials."""
+    return apply("choose_ratio", kept, whole, drawn)
+
+
+def normal_quantile(probability: Any) -> Any:
+    """The value that a standard normal variable stays below with this probability, within 1e-15 of its size."""
+    return apply("normal_quantile", probability)
+
+
+def log_sum_exp(first: Any, second: Any, *others: Any) -> Any:
+    """log(exp(a) + exp(b) + …), where no exponential overflows."""
+    return apply("log_sum_exp", first, second, *others)
 
 
 def share(part: Any, whole: Any) -> Any:
@@ -309,3 +382,8 @@ def log10(value: Any) -> Any:
 def log1p(value: Any) -> Any:
     """log(1 + value), accurate near zero, within one unit in the last place."""
     return apply("log1p", value)
+
+
+def log2(value: Any) -> Any:
+    """The logarithm to base 2, within one unit in the last place."""
+    return apply("log2", value)

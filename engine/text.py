@@ -43,6 +43,12 @@ SCALES: dict[str, tuple[tuple[float, float, str, str], ...]] = {
     "s/pair": (_row("us/pair", "4g", 1, "µs/pair"), _row("ns/pair", "4g", 1), _row("ps/pair", "4g", 0)),
     "B/element": (_row("B/element", "count", 0, "B"),),
     "share": (_row("%", "3g", 0),),
+    "FLOP/B": (_row("FLOP/B", "count", 0),),
+    "1/s": (_row("1/s", "0f", 10, "/s"), _row("1/s", "3g", 0, "/s")),
+    "request/s": (_row("request/s", "0f", 10, "req/s"), _row("request/s", "3g", 0, "req/s")),
+    "USD": (_row("USD", "2f", 10), _row("USD", "3g", 0)),
+    "USD/s": (_row("USD/h", "2f", 10), _row("USD/h", "3g", 0)),
+    "USD/token": (_row("USD/Mtoken", "2f", 10, "USD/Mtok"), _row("USD/Mtoken", "3g", 0, "USD/Mtok")),
 }
 """How numbers of each base unit are shown; a unit that is not here is a pure count or ratio."""
 
@@ -130,8 +136,12 @@ def difference(before: Any, after: Any, base: str) -> str:
 COMPARISONS = {"less": "<", "at_most": "≤", "at_least": "≥", "equal": "="}
 FUNCTIONS = {
     "maximum": "max", "minimum": "min", "exp": "exp", "log": "ln", "log10": "log10", "sqrt": "sqrt",
-    "expm1": "expm1", "log1p": "log1p", "total": "sum", "geometric_sum": "geometric_sum",
+    "expm1": "expm1", "log1p": "log1p", "log2": "log2", "total": "sum", "geometric_sum": "geometric_sum",
+    "geometric_root": "geometric_root", "harmonic_number": "harmonic", "normal_quantile": "probit",
+    "log_sum_exp": "log_sum_exp", "nearest": "round",
 }  # fmt: skip
+QUOTIENTS = ("divide", "share", "divide_or_never")
+"""Operations that are written as a fraction."""
 BRACKETS = {"f": ("⌊", "⌋"), "c": ("⌈", "⌉"), "a": ("|", "|")}
 """Brackets that round down, round up, or drop the sign, by the first letter of the operation."""
 
@@ -177,7 +187,7 @@ def line(tree: Expression, leaf: Callable[[str], str]) -> str:
             if not rest:
                 return write(first)
             return f" {TIMES} ".join([at(first, PRODUCT), *(at(part, SIGN) for part in rest)]), PRODUCT
-        if name in ("divide", "share"):
+        if name in QUOTIENTS:
             return f"{at(operands[0], PRODUCT)} / {at(operands[1], SIGN)}", PRODUCT
         if name == "negative":
             return f"{MINUS}{at(operands[0], SIGN)}", SIGN
@@ -187,6 +197,11 @@ def line(tree: Expression, leaf: Callable[[str], str]) -> str:
             return f"{at(operands[0], SUM)} {COMPARISONS[name]} {at(operands[1], SUM)}", 0
         if name in ("both", "either"):
             return (" and " if name == "both" else " or ").join(at(part, SUM) for part in operands), 0
+        if name == "negated":
+            return f"not {at(operands[0], ATOM)}", 0
+        if name == "choose_ratio":
+            kept, whole, drawn = (at(part, 0) for part in operands)
+            return f"choose({kept}, {drawn}) / choose({whole}, {drawn})", PRODUCT
         if name == "where":
             return f"{at(operands[1], SUM)} where {at(operands[0], 0)}, else {at(operands[2], SUM)}", 0
         if name == "winner":

@@ -17,6 +17,11 @@ from engine.errors import UnitError, nearest
 
 BASES = ("s", "B", "FLOP", "USD")
 COUNTS = ("token", "sequence", "parameter", "block", "request")
+PURE_COUNTS = (
+    "row", "px", "nat", "rad", "decade", "probability", "step", "kernel", "rank", "replica", "gpu", "expert", "adapter",
+    "turn", "frame", "image", "vector", "commit", "index",
+)  # fmt: skip
+"""What is counted, or has no dimension, and needs no label of its own: the word says what the number is about."""
 WORDS = ("flag", "word")
 """Units of values that are no numbers: a truth value and a name."""
 
@@ -84,13 +89,17 @@ def _atoms() -> dict[str, tuple[str | None, float, int]]:
     binary = {"Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40}
     atoms: dict[str, tuple[str | None, float]] = {name: (name, 1.0) for name in BASES + COUNTS + WORDS}
     atoms |= {"ms": ("s", 1e-3), "us": ("s", 1e-6), "µs": ("s", 1e-6), "ns": ("s", 1e-9), "ps": ("s", 1e-12)}
-    atoms |= {"min": ("s", 60.0), "h": ("s", 3600.0), "day": ("s", 86400.0), "bit": ("B", 0.125)}
+    atoms |= {"min": ("s", 60.0), "h": ("s", 3600.0), "day": ("s", 86400.0), "week": ("s", 604800.0)}
     atoms |= {f"{prefix}B": ("B", factor) for prefix, factor in (decimal | binary).items()}
+    atoms |= {f"{prefix}bit": ("B", factor / 8) for prefix, factor in ({"": 1.0} | decimal).items()}
     atoms |= {f"{prefix}FLOP": ("FLOP", factor) for prefix, factor in decimal.items()}
+    atoms |= {f"{prefix}token": ("token", decimal[prefix]) for prefix in ("k", "M")}
     # Pure numbers: what is counted needs no label where nothing can be mixed up with it.
     # A share of a whole is a pure number that is shown in percent.
     atoms["%"] = (None, 0.01)
-    atoms |= dict.fromkeys(("1", "share", "count", "element", "layer", "head"), (None, 1.0))
+    atoms |= dict.fromkeys(("1", "share", "count", "element", "layer", "head", *PURE_COUNTS), (None, 1.0))
+    # A bus's data sheet states its transfers a second in GT/s.
+    atoms |= {"thousand": (None, 1e3), "GT": (None, 1e9)}
     # A pair is a new token that attends to an earlier one: two tokens multiplied.
     return {name: (*entry, 1) for name, entry in atoms.items()} | {"pair": ("token", 1.0, 2)}
 

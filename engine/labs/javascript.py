@@ -15,7 +15,7 @@ import engine
 from engine import text, units
 from engine.errors import InputError
 from engine.formula import Formula
-from engine.javascript import HELPERS, curve, point, rounding, test
+from engine.javascript import CALLS, HELPERS, curve, point, rounding, test
 from engine.labs.inputs import Choice, Input, Number, Text
 from engine.labs.lab import Lab
 from engine.labs.predictions import Answer, From, Prediction, Scene
@@ -46,7 +46,7 @@ def script(lab: Lab) -> str:
     """The script of a lab: it sets `ridgepointLab`, which the page's script reads."""
     entries = ",\n  ".join(f"{key}: {written(value)}" for key, value in model(lab).items())
     head = "// Written by the build from the engine's formulas; change them there."
-    helpers = HELPERS if "geometricSum" in entries else ""
+    helpers = HELPERS if any(f"{name}(" in entries for name in CALLS.values() if "." not in name) else ""
     return f"{head}\n{helpers}globalThis.ridgepointLab = {{\n  {entries}\n}};\n"
 
 

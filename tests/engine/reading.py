@@ -6,6 +6,7 @@ and products have no order of brackets, so that a tree and what was read from it
 
 import math
 import re
+import statistics
 from collections.abc import Mapping
 from typing import Any
 from xml.etree import ElementTree
@@ -16,7 +17,9 @@ NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?: × 10\^−?\d+)?"
 TOKEN = re.compile(rf"((?:{NUMBER}|∞)(?:\u00a0[A-Za-zµ/%]+)?|[^\W\d]\w*|[-+×/^(),⌊⌋⌈⌉|<≤≥=−])")
 COMPARISONS = {"<": "less", "≤": "at_most", "≥": "at_least", "=": "equal"}
 FUNCTIONS = {"max": "maximum", "min": "minimum", "ln": "log", "exp": "exp", "log10": "log10", "sqrt": "sqrt",
-             "expm1": "expm1", "log1p": "log1p"}  # fmt: skip
+             "expm1": "expm1", "log1p": "log1p", "log2": "log2", "round": "nearest", "harmonic": "harmonic_number",
+             "probit": "normal_quantile", "choose": "choose", "sum": "total"}  # fmt: skip
+FUNCTIONS |= {name: name for name in ("geometric_sum", "geometric_root", "log_sum_exp")}
 PAIRS = {"⌊": ("⌋", "floor"), "⌈": ("⌉", "ceil"), "|": ("|", "absolute")}
 
 
@@ -46,6 +49,9 @@ class Reader:
     def statement(self) -> Any:
         if self.next == "the":
             return self.winner()
+        if self.next == "not":
+            self.take()
+            return ("negated", self.atom())
         node = self.sum()
         if self.next in COMPARISONS:
             return (COMPARISONS[self.take()], node, self.sum())
@@ -144,8 +150,10 @@ def tree(node: Expression) -> Any:
     parts = [tree(child) for child in node.children]
     if node.name in ("floor_div", "ceil_div", "ceil_or_never"):
         return (node.name.split("_")[0], ("divide", *parts))
+    if node.name == "choose_ratio":
+        return ("divide", ("choose", parts[0], parts[2]), ("choose", parts[1], parts[2]))
     # A share is written as the fraction that it is.
-    return ("divide" if node.name == "share" else node.name, *parts)
+    return ("divide" if node.name in ("share", "divide_or_never") else node.name, *parts)
 
 
 def _factors(node: Expression) -> list[Expression]:
@@ -196,7 +204,12 @@ def value(node: Any, values: Mapping[str, Any]) -> Any:
         "floor": lambda: math.floor(of[0]), "ceil": lambda: math.ceil(of[0]),
         "less": lambda: of[0] < of[1], "at_most": lambda: of[0] <= of[1], "at_least": lambda: of[0] >= of[1],
         "equal": lambda: of[0] == of[1], "both": lambda: all(of), "either": lambda: any(of),
-        "where": lambda: of[1] if of[0] else of[2],
+        "where": lambda: of[1] if of[0] else of[2], "negated": lambda: not of[0],
+        "nearest": lambda: round(of[0]), "log2": lambda: math.log2(of[0]),
+        "harmonic_number": lambda: sum(1 / k for k in range(1, int(of[0]) + 1)),
+        "choose": lambda: math.comb(int(of[0]), int(of[1])),
+        "normal_quantile": lambda: statistics.NormalDist().inv_cdf(of[0]),
+        "log_sum_exp": lambda: math.log(sum(map(math.exp, of))),
         "total": lambda: sum(of[1:], of[0]), "geometric_sum": lambda: sum(of[0] ** i for i in range(int(of[1]) + 1)),
         "sqrt": lambda: math.sqrt(of[0]), "exp": lambda: math.exp(of[0]), "log": lambda: math.log(of[0]),
         "log10": lambda: math.log10(of[0]), "expm1": lambda: math.expm1(of[0]), "log1p": lambda: math.log1p(of[0]),
@@ -207,6 +220,8 @@ def mathml_line(element: ElementTree.Element) -> str:
     """MathML as a line of text, with the brackets that its layout stands for and no others."""
     parts = [mathml_line(child) for child in element]
     if element.tag == "mfrac":
+        if element.get("linethickness") == "0":
+            return f"choose({parts[0]}, {parts[1]})"
         return f"(({parts[0]}) / ({parts[1]}))"
     if element.tag == "msup":
         base = element[0]

@@ -166,7 +166,8 @@ def test_published_rates_are_shown_in_full() -> None:
 # What is displayed, recomputed from the displayed digits, gives the displayed result within its rounding.
 
 Span = tuple[float, float]
-SHOWN_UNITS = {"tok/s": 1.0, "B/param": 1.0}
+RATES = {"tok/s": 1.0, "req/s": 1.0, "/s": 1.0}
+SHOWN_UNITS = RATES | {"B/param": 1.0, "USD/Mtok": 1e-6}
 
 
 def number(shown: str) -> float:
@@ -188,10 +189,10 @@ def span(shown: str) -> Span:
         # A whole number is exact, unless it is a rate, a count from a thousand on, which is shown to the next whole number,
         # or its digits may have been cut to the five that are kept.
         digits = mantissa.replace(",", "").lstrip("-")
-        if unit.endswith("/s") and unit != "tok/s":
+        if unit.endswith("/s") and unit not in RATES:
             rounded = len(digits) >= 5 >= len(digits.rstrip("0"))
             half = half * 10.0 ** (len(digits) - 5) if rounded else 0.0
-        elif unit != "tok/s" and len(digits) < 4:
+        elif unit not in RATES and len(digits) < 4:
             half = 0.0
     return value - half, value + half
 

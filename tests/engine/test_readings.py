@@ -2,12 +2,13 @@
 
 import math
 import random
+from fractions import Fraction
 from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import engine.formulas  # enters the formulas
@@ -156,14 +157,44 @@ def operations(numbers: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expr
 
     two = (numbers, numbers)
     tests = st.one_of(*(made(name, *two) for name in ("less", "at_most", "at_least", "equal")))
+    tests = st.one_of(tests, made("negated", tests))
     both = st.one_of(tests, made("both", tests, tests), made("either", tests, tests, tests))
     return st.one_of(
         *(
             made(name, *two)
-            for name in ("add", "subtract", "multiply", "divide", "power", "floor_div", "ceil_div", "ceil_or_never")
+            for name in (
+                "add",
+                "subtract",
+                "multiply",
+                "divide",
+                "power",
+                "floor_div",
+                "ceil_div",
+                "ceil_or_never",
+                "divide_or_never",
+                "log_sum_exp",
+                "geometric_root",
+            )
         ),
         *(made(name, *two) for name in ("maximum", "minimum")),
-        *(made(name, numbers) for name in ("negative", "absolute", "floor", "ceil", "sqrt", "exp", "log", "log1p")),
+        *(
+            made(name, numbers)
+            for name in (
+                "negative",
+                "absolute",
+                "floor",
+                "ceil",
+                "sqrt",
+                "exp",
+                "log",
+                "log1p",
+                "log2",
+                "nearest",
+                "harmonic_number",
+                "normal_quantile",
+            )
+        ),
+        made("choose_ratio", numbers, numbers, numbers),
         made("where", both, *two),
     )
 
@@ -203,14 +234,18 @@ CASES = {
     "ceil_or_never": (ANY, st.one_of(st.floats(-1e9, 0), st.floats(1e-3, 1e9))),
     "power": (st.floats(1e-3, 1e3), st.floats(-9, 9)), "sqrt": (st.floats(0, 1e9),), "exp": (st.floats(-50, 50),),
     "expm1": (st.floats(-50, 50),), "log": (st.floats(1e-9, 1e9),), "log10": (st.floats(1e-9, 1e9),),
-    "log1p": (st.floats(-0.9, 1e9),),
+    "log1p": (st.floats(-0.9, 1e9),), "log2": (st.floats(1e-9, 1e9),),
+    "divide_or_never": (ANY, st.one_of(st.floats(-1e9, 0), st.floats(1e-3, 1e9))), "nearest": (ANY,),
+    "geometric_root": (st.floats(0, 9), st.integers(0, 6)), "harmonic_number": (st.integers(0, 10**6),),
+    "choose_ratio": (st.integers(0, 99), st.integers(99, 300), st.integers(0, 64)),
+    "normal_quantile": (st.floats(0, 1),), "log_sum_exp": (st.floats(-1e3, 1e3), st.floats(-1e3, 1e3)),
 }  # fmt: skip
-OTHERS = {"both", "either", "where", "winner"}
+OTHERS = {"both", "either", "negated", "where", "winner"}
 
 
 def test_every_operation_is_tried() -> None:
     assert set(ops.RULES) == set(CASES) | OTHERS
-    assert set(CASES) >= ops.ROUNDED
+    assert set(CASES) >= set(ops.ROUNDED)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -218,7 +253,9 @@ def test_every_operation_is_tried() -> None:
 def test_an_operation_on_arrays_is_the_one_on_numbers(name: str, data: st.DataObject) -> None:
     rows = data.draw(st.lists(st.tuples(*CASES[name]), min_size=1, max_size=4))
     rows.append(
-        tuple(abs(rows[0][0]) or 1.0 for _ in CASES[name]) if name not in ("exp", "expm1", "power") else rows[0]
+        tuple(abs(rows[0][0]) or 1.0 for _ in CASES[name])
+        if name not in ("exp", "expm1", "power", "choose_ratio", "geometric_root")
+        else rows[0]
     )
     found = ops.apply(name, *(np.array(column) for column in zip(*rows, strict=True)))
     for got, row in zip(found.tolist(), rows, strict=True):
@@ -233,7 +270,7 @@ def test_choices_on_arrays_are_those_on_numbers(rows: list[tuple[float, float, f
 
     def chosen(a: Any, b: Any, c: Any) -> list[Any]:
         tests = ops.less(a, b), ops.at_most(b, c), ops.equal(a, b)
-        return [ops.both(*tests), ops.either(*tests), ops.where(tests[0], a, c), ops.winner(x=a, y=b, z=c),
+        return [ops.both(*tests), ops.either(*tests), ops.negated(tests[0]), ops.where(tests[0], a, c), ops.winner(x=a, y=b, z=c),
                 ops.maximum(a, b, c), ops.minimum(a, b, c)]  # fmt: skip
 
     singles = [chosen(*row) for row in rows]
@@ -257,3 +294,62 @@ def test_the_first_side_wins_at_equality() -> None:
     assert ops.winner(hbm=2.0, compute=2.0) == "hbm"
     assert ops.winner(hbm=np.array([2.0, 1.0]), compute=2.0).tolist() == ["hbm", "compute"]
     assert ops.winner(a=1, b=3, c=3) == "b"
+
+
+# Special functions, against their definitions in exact fractions and against the error function.
+
+
+def test_the_harmonic_number_is_the_sum_of_the_fractions() -> None:
+    exact = Fraction(0)
+    for n in range(1, 2001):
+        exact += Fraction(1, n)
+        assert ops.harmonic_number(float(n)) == pytest.approx(float(exact), rel=4.5e-16)
+    assert ops.harmonic_number(0) == 0
+    assert ops.harmonic_number(math.inf) == math.inf
+
+
+@given(st.integers(0, 300), st.integers(1, 300), st.integers(0, 300))
+def test_a_ratio_of_binomials_is_that_of_the_whole_numbers(kept: int, whole: int, drawn: int) -> None:
+    assume(kept <= whole and drawn <= whole)
+    exact = Fraction(math.comb(kept, drawn), math.comb(whole, drawn))
+    assert ops.choose_ratio(kept, whole, drawn) == pytest.approx(float(exact), rel=1e-12, abs=1e-300)
+
+
+@given(st.floats(1e-300, 0.5, exclude_max=True))
+def test_the_normal_quantile_undoes_the_distribution(probability: float) -> None:
+    value = ops.normal_quantile(probability)
+    back = math.erfc(-value / math.sqrt(2)) / 2
+    # The tail falls by about exp(-value^2/2): an error in the value counts so much more.
+    assert back == pytest.approx(probability, rel=1e-15 * (4 + value * value))
+    assert ops.normal_quantile(1 - probability) == pytest.approx(-ops.normal_quantile(probability), rel=1e-6) or (
+        probability < 1e-9
+    )
+
+
+def test_the_ends_of_the_normal_quantile_are_infinite() -> None:
+    assert [ops.normal_quantile(p) for p in (0.0, 0.5, 1.0)] == [-math.inf, 0.0, math.inf]
+    with pytest.raises(ValueError, match="from 0 to 1"):
+        ops.normal_quantile(1.5)
+
+
+def test_a_sum_of_exponentials_does_not_overflow() -> None:
+    assert ops.log_sum_exp(1e4, 1e4) == pytest.approx(1e4 + math.log(2), rel=1e-15)
+    assert ops.log_sum_exp(-math.inf, 3.0) == 3.0
+    assert ops.log_sum_exp(-math.inf, -math.inf) == -math.inf
+
+
+@given(st.floats(0, 1), st.integers(1, 64))
+def test_the_geometric_root_undoes_the_sum(alpha: float, last: int) -> None:
+    root = ops.geometric_root(ops.geometric_sum(alpha, last), last)
+    assert root == pytest.approx(alpha, abs=1e-15)
+
+
+def test_the_geometric_root_has_ends() -> None:
+    assert ops.geometric_root(0.5, 3) == 0
+    assert ops.geometric_root(4, 3) == 1
+    assert ops.geometric_root(4.1, 3) == math.inf
+
+
+def test_a_sum_that_would_never_end_is_refused() -> None:
+    with pytest.raises(ValueError, match="a sum has"):
+        ops.geometric_sum(0.5, 1e12)

@@ -16,7 +16,8 @@ AMOUNTS = st.floats(1e-12, 1e15)
         ("B", 1), ("kB", 1000), ("MB", 10**6), ("GB", 10**9), ("TB", 10**12),
         ("KiB", 1024), ("MiB", 1048576), ("GiB", 1073741824), ("TiB", 1099511627776), ("bit", 0.125),
         ("s", 1), ("ms", 1e-3), ("us", 1e-6), ("µs", 1e-6), ("ns", 1e-9), ("ps", 1e-12),
-        ("min", 60), ("h", 3600), ("day", 86400),
+        ("min", 60), ("h", 3600), ("day", 86400), ("week", 604800), ("1/week", 1 / 604800),
+        ("Gbit/s", 125 * 10**6), ("GT/s", 10**9), ("Mtoken", 10**6), ("USD/Mtoken", 1e-6), ("px^2", 1), ("row", 1),
         ("FLOP", 1), ("TFLOP/s", 10**12), ("PFLOP/s", 10**15),
         ("GB/s", 10**9), ("TB/s", 10**12), ("GB/h", 10**9 / 3600), ("B/token", 1), ("token/sequence", 1), ("1", 1),
         ("1/s", 1), ("1/ms", 1000), ("s^2", 1), ("ms^2", 1e-6), ("FLOP/parameter/token", 1), ("B*s", 1), ("GB s", 10**9),
@@ -29,7 +30,7 @@ def test_a_unit_holds_so_many_base_units(text: str, factor: float) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["G", "K", "M", "KB", "Kb", "gb", "Gb", "GIB", "Gbit", "mb", "B/S", "sec", "tok/s", "FLOPS", "TFLOPs", "‰", "€",
+    ["G", "K", "M", "KB", "Kb", "gb", "Gb", "GIB", "T", "GT/S", "mb", "B/S", "sec", "tok/s", "FLOPS", "TFLOPs", "‰", "€",
      "", " ", "/", "B/", "/s", "B//s", "B * / s", "* B", "B^", "B^x", "B^1.5", "B^^2", "B/s/", "2 B", "1e9 B", "B-s", "B·s"],
 )  # fmt: skip
 def test_what_is_no_unit_is_refused(text: str) -> None:
