@@ -30,6 +30,8 @@ LONG = 30
 """Signs in a formula that fit on a phone's line."""
 
 PLACEHOLDER = re.compile(r"\{\{ (formula|value):(\w+)((?: \w+=\S+)*) \}\}")
+# A table wider than a phone scrolls by itself, by keyboard too.
+SCROLLED = '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>'
 COMING = (
     (2, "memory-fit", "What fits, and how many at once", "How many sequences a GPU can hold, and what takes the room."),
     (
@@ -193,9 +195,8 @@ def markdown_page(source: Path) -> tuple[dict[str, str], str]:
     written = source.read_text("utf-8")
     tokens = parser.parse(written)
     matter = dict(re.findall(r'^(\w+): "?(.*?)"?$', tokens[0].content, re.M))
-    return matter, parser.render(
-        PLACEHOLDER.sub(lambda match: engine_says(matter.get("lab", ""), *match.groups()), written)
-    )
+    html = parser.render(PLACEHOLDER.sub(lambda match: engine_says(matter.get("lab", ""), *match.groups()), written))
+    return matter, html.replace("<table>", SCROLLED).replace("</table>", "</table></div>")
 
 
 def engine_says(slug: str, kind: str, name: str, settings: str) -> str:

@@ -12,8 +12,11 @@ from tests.browser.serving import Site
 
 
 def pixels(figure: Locator) -> Image.Image:
-    # Scrolled alike, since half a pixel more or less is another picture.
-    figure.evaluate("(element) => element.ownerDocument.defaultView.scrollTo(0, 0)")
+    # On a whole pixel, since half a pixel more or less is another picture.
+    figure.evaluate(
+        "(element) => { element.style.marginBlockStart = ''; const {top} = element.getBoundingClientRect();"
+        " element.style.marginBlockStart = `${Math.ceil(top) - top}px`; }"
+    )
     return Image.open(io.BytesIO(figure.screenshot())).convert("RGB")
 
 
