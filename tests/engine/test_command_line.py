@@ -20,6 +20,7 @@ from engine.formula import REGISTRY
 from engine.quantities import GLOSSARY, quantity
 from tests.engine import cases as golden
 from tests.engine.cases import spaced
+from tests.engine.rows import rows
 from tests.engine.settings import LAB, settings, values
 
 ROOT = Path(engine.__file__).parent.parent
@@ -147,7 +148,7 @@ def test_a_formula_takes_the_symbols_of_the_sheets_and_the_names_of_the_glossary
 @pytest.mark.parametrize("key", sorted(REGISTRY))
 def test_every_formula_answers_by_symbol_and_by_name(key: str, ask: Any) -> None:
     formula = REGISTRY[key]
-    numbers = {name: str(place + 2) for place, name in enumerate(formula.inputs)}
+    numbers = {name: repr(number) for name, number in rows(formula)[-1].items()}
     by_name = as_json(ask("formula", key, *(f"{n}={v}" for n, v in numbers.items()), "--json"))
     symbols = {formula.aliases.get(n, GLOSSARY[n].symbol): v for n, v in numbers.items()}
     assert as_json(ask("formula", key, *(f"{s}={v}" for s, v in symbols.items()), "--json")) == by_name

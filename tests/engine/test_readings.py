@@ -17,26 +17,20 @@ from engine.formula import REGISTRY, Formula
 from engine.quantities import GLOSSARY
 from engine.symbols import Constant, Expression, Number, Operation, Symbol, lift
 from tests.engine import reading
+from tests.engine.rows import rows, value
 
 assert engine.formulas
 FORMULAS = [REGISTRY[key] for key in sorted(REGISTRY)]
 every_formula = pytest.mark.parametrize("formula", FORMULAS, ids=lambda formula: formula.id)
 
 
-def rows(formula: Formula) -> list[dict[str, float]]:
-    """Many values for each input, the same in every run: whole and broken, small and large, and all alike."""
-    chance = random.Random(formula.id)
-    kinds = (
-        lambda: chance.uniform(0, 10),
-        lambda: 10 ** chance.uniform(-6, 12),
-        lambda: float(chance.randint(1, 2**40)),
-    )
-    drawn = [{name: chance.choice(kinds)() for name in formula.inputs} for _ in range(200)]
-    return [*drawn, dict.fromkeys(formula.inputs, 1.0), dict.fromkeys(formula.inputs, 7.3)]
-
-
 def same(a: Any, b: Any) -> bool:
     return type(a) is type(b) and a == b
+
+
+@every_formula
+def test_there_are_inputs_on_which_it_has_a_value(formula: Formula) -> None:
+    assert len(rows(formula)) >= 5
 
 
 @every_formula
@@ -65,7 +59,7 @@ def test_arrays_give_elementwise_the_same_double(formula: Formula) -> None:
 @every_formula
 def test_one_array_among_numbers_is_broadcast(formula: Formula) -> None:
     for moving, values in zip(formula.inputs, rows(formula), strict=False):
-        axis = [1.0, values[moving], 3e7]
+        axis = [at for at in (1.0, values[moving], 3e7) if value(formula, values | {moving: at}) is not None]
         found = formula.body(**{**values, moving: np.array(axis)})
         assert found.tolist() == [formula.body(**(values | {moving: at})) for at in axis]
 
