@@ -1,7 +1,6 @@
 """The readings of a body agree: numbers, arrays, the tree, the line of text and MathML say the same."""
 
 import math
-import random
 from fractions import Fraction
 from typing import Any
 from xml.etree import ElementTree
