@@ -15,38 +15,42 @@ PURE = Dimension()
 
 
 class Measure:
-    """A value of which only the dimension is known; a bare number of the body is `literal`."""
+    """A value of which only the dimension is known, and how deep a list it is; a bare number is `literal`."""
 
-    __slots__ = ("dimension", "literal")
+    __slots__ = ("depth", "dimension", "literal")
     __array_ufunc__ = None
 
-    def __init__(self, dimension: Dimension, literal: float | None = None) -> None:
-        self.dimension, self.literal = dimension, literal
+    def __init__(self, dimension: Dimension, literal: float | None = None, depth: int = 0) -> None:
+        self.dimension, self.literal, self.depth = dimension, literal, depth
 
     def __add__(self, other: Any) -> Measure:
-        return alike("add", self, other)
+        return alike("add", self, other).beside(self, other)
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Measure:
-        return alike("subtract", self, other)
+        return alike("subtract", self, other).beside(self, other)
 
     def __rsub__(self, other: Any) -> Measure:
-        return alike("subtract", measure(other), self)
+        return measure(other) - self
 
     def __mul__(self, other: Any) -> Measure:
-        return Measure(self.dimension.times(measure(other).dimension))
+        return Measure(self.dimension.times(measure(other).dimension)).beside(self, other)
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Measure:
-        return Measure(self.dimension.times(measure(other).dimension, -1))
+        return Measure(self.dimension.times(measure(other).dimension, -1)).beside(self, other)
 
     def __rtruediv__(self, other: Any) -> Measure:
         return measure(other) / self
 
     def __neg__(self) -> Measure:
-        return Measure(self.dimension)
+        return Measure(self.dimension, depth=self.depth)
+
+    def beside(self, *operands: Any) -> Measure:
+        """This measure, as deep a list as the deepest operand: what is done to lists is done element by element."""
+        return Measure(self.dimension, self.literal, max(measure(operand).depth for operand in operands))
 
 
 def measure(value: Any) -> Measure:

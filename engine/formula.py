@@ -69,7 +69,7 @@ class Limit:
             raise FormulaError("a limit needs a sentence")
         if self.holds is not None:
             inputs, tree, kind = read(self.holds)
-            if kind.dimension != FLAG:
+            if kind.dimension != FLAG or kind.depth:
                 raise FormulaError(f"the test of the limit {self.text!r} must be a comparison")
             object.__setattr__(self, "inputs", inputs)
             object.__setattr__(self, "tree", tree)
@@ -127,7 +127,7 @@ def read(body: Callable[..., Any]) -> tuple[tuple[str, ...], Expression, Measure
     if any(p.kind is not p.POSITIONAL_OR_KEYWORD or p.default is not p.empty for p in parameters):
         raise FormulaError(f"{body.__name__}: parameters are plain glossary names, without defaults")
     inputs = tuple(p.name for p in parameters)
-    measures = [Measure(quantity(name).dimension) for name in inputs]
+    measures = [Measure(quantity(name).dimension, depth=quantity(name).depth) for name in inputs]
     # A caught exception is a branch without a jump.
     if body.__code__.co_exceptiontable or any(code in JUMPS for code in body.__code__.co_code[::2]):
         raise FormulaError(f"{body.__name__}: the body branches; use where, maximum or minimum from engine.ops")
@@ -200,6 +200,9 @@ def formula(
             raise type(error)(f"formula {key}: {error}") from None
         if not kind.dimension.gives(wanted.dimension):
             raise FormulaError(f"formula {key}: yields {kind.dimension}, but {name} is in {wanted.unit}")
+        if kind.depth != wanted.depth:
+            shapes = ("a number", "a list", "a list of lists")
+            raise FormulaError(f"formula {key}: yields {shapes[kind.depth]}, but {name} is {shapes[wanted.depth]}")
         bare = [n.value for n in tree.walk() if isinstance(n, Number) and not n.constant and n.value not in (0, 1)]
         if bare:
             raise FormulaError(f"formula {key}: the number {bare[0]:g} has no name; give it one in engine.constants")

@@ -12,21 +12,40 @@ from collections.abc import Callable, Iterable
 
 from engine import special
 from engine.errors import FormulaError
-from engine.ops import ROUNDED
+from engine.ops import ROUNDED, on_lists
 from engine.symbols import Expression, Number, Operation, Symbol, Word
 from engine.text import is_one
-from engine.trace import Plan
+from engine.trace import Plan, depth
 
 INFIX = {
     "total": "+", "add": "+", "subtract": "-", "multiply": "*", "divide": "/", "less": "<", "at_most": "<=", "at_least": ">=",
     "equal": "===", "both": "&&", "either": "||",
 }  # fmt: skip
 CALLS = {
-    "maximum": "Math.max", "minimum": "Math.min", "absolute": "Math.abs", "floor": "Math.floor", "ceil": "Math.ceil",
-    "power": "Math.pow", "sqrt": "Math.sqrt", "exp": "Math.exp", "expm1": "Math.expm1", "log": "Math.log",
-    "log10": "Math.log10", "log1p": "Math.log1p", "log2": "Math.log2", "geometric_sum": "geometricSum",
-    "geometric_root": "geometricRoot", "harmonic_number": "harmonicNumber", "choose_ratio": "chooseRatio",
-    "normal_quantile": "normalQuantile", "log_sum_exp": "logSumExp", "nearest": "nearest",
+    "maximum": "Math.max",
+    "minimum": "Math.min",
+    "absolute": "Math.abs",
+    "floor": "Math.floor",
+    "ceil": "Math.ceil",
+    "power": "Math.pow",
+    "sqrt": "Math.sqrt",
+    "exp": "Math.exp",
+    "expm1": "Math.expm1",
+    "log": "Math.log",
+    "log10": "Math.log10",
+    "log1p": "Math.log1p",
+    "log2": "Math.log2",
+    "geometric_sum": "geometricSum",
+    "geometric_root": "geometricRoot",
+    "harmonic_number": "harmonicNumber",
+    "choose_ratio": "chooseRatio",
+    "normal_quantile": "normalQuantile",
+    "log_sum_exp": "logSumExp",
+    "nearest": "nearest",
+}
+LIST_CALLS = {
+    "maximum": "largest", "minimum": "smallest", "total": "sumOf", "length": "lengthOf", "count_where": "countWhere",
+    "running_product": "runningProduct", "differences": "differences", "item": "itemAt", "whole_numbers": "wholeNumbers",
 }  # fmt: skip
 
 HELPERS = f"""\
@@ -84,6 +103,16 @@ const normalQuantile = (probability) => {{
   const size = root <= 5 ? rational(near, root - 1.6) : rational(far, root - 5);
   return distance > 0 ? size : -size;
 }};
+const each = (action, ...lists) => lists[0].map((_, i) => action(...lists.map((list) => list[i])));
+const largest = (list) => Math.max(...list);
+const smallest = (list) => Math.min(...list);
+const sumOf = (list) => list.reduce((total, element) => total + element, 0);
+const lengthOf = (list) => list.length;
+const countWhere = (tests) => tests.filter(Boolean).length;
+const runningProduct = (list) => list.map((_, i) => list.slice(0, i + 1).reduce((one, other) => one * other));
+const differences = (list) => list.slice(1).map((after, i) => after - list[i]);
+const itemAt = (list, index) => list[index];
+const wholeNumbers = (count) => Array.from({{length: count}}, (_, i) => i);
 """
 """What expressions call beside `Math`, for the head of a script that needs it: the functions of `special`."""
 
@@ -98,6 +127,11 @@ def number(value: float) -> str:
 
 def expression(tree: Expression, leaf: Callable[[str], str]) -> str:
     """The tree as a JavaScript expression; `leaf` writes a quantity."""
+    if isinstance(tree, Operation):
+        if on_lists(tree.name, len(tree.children)):
+            return f"{LIST_CALLS[tree.name]}({', '.join(expression(child, leaf) for child in tree.children)})"
+        if any(map(depth, tree.children)):
+            return _each(tree, leaf)
     if isinstance(tree, Symbol):
         return leaf(tree.name)
     if isinstance(tree, Number):
@@ -134,6 +168,14 @@ def expression(tree: Expression, leaf: Callable[[str], str]) -> str:
         tests = "".join(f"{side} === {best} ? {name} : " for name, side in zip(names[:-1], sides[:-1], strict=True))
         return f"({tests}{names[-1]})"
     return f"{CALLS[tree.name]}({', '.join(operands)})"
+
+
+def _each(tree: Operation, leaf: Callable[[str], str]) -> str:
+    """An operation that goes through lists element by element."""
+    lists = {f"_{place}": child for place, child in enumerate(tree.children) if depth(child)}
+    inner = (Symbol(f"_{place}") if f"_{place}" in lists else child for place, child in enumerate(tree.children))
+    element = expression(Operation(tree.name, tuple(inner)), lambda name: name if name in lists else leaf(name))
+    return f"each(({', '.join(lists)}) => {element}, {', '.join(expression(child, leaf) for child in lists.values())})"
 
 
 def point(plan: Plan, given: Iterable[str]) -> str:

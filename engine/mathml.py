@@ -85,6 +85,10 @@ def expression(tree: Expression, leaf: Callable[[str], str] = symbol) -> str:
             return f"<mtext>{text.NBSP}{word}{text.NBSP}</mtext>".join(at(part, text.SUM) for part in operands), 0
         if name == "negated":
             return _row(f"<mtext>not{text.NBSP}</mtext>", at(operands[0], text.ATOM)), 0
+        if name == "item":
+            return _row(at(operands[0], text.ATOM), _brackets(at(operands[1], 0), "[", "]")), text.ATOM
+        if name == "total" and len(operands) == 1:
+            return _row(_operator("∑"), at(operands[0], text.ATOM)), text.SIGN
         if name == "choose_ratio":
             kept, whole, drawn = (at(part, 0) for part in operands)
             return f"<mfrac>{_choose(kept, drawn)}{_choose(whole, drawn)}</mfrac>", text.SIGN

@@ -8,8 +8,9 @@ numpy is imported only when an array comes in.
 from __future__ import annotations
 
 import functools
+import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -18,6 +19,7 @@ from engine import special
 from engine.dimensions import FLAG, PURE, WORD, Measure, alike, flag, measure, pure
 from engine.errors import FormulaError, UnitError
 from engine.symbols import Expression, Operation, lift
+from engine.vectors import Vector, each
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,19 @@ class Rule:
     number: Callable[..., Any]
     array: Callable[..., Any]
     dimension: Callable[..., Measure]
+
+
+@dataclass(frozen=True)
+class ListRule:
+    """How an operation on a whole list reads: on vectors, whose elements may be arrays, and on measures.
+
+    `deeper` says how much deeper its result is than its first operand: -1 for a sum, 0 for differences, 1 for a list
+    made of a number.
+    """
+
+    vector: Callable[..., Any]
+    dimension: Callable[..., Measure]
+    deeper: int
 
 
 def _numpy(name: str) -> Callable[..., Any]:
@@ -122,6 +137,58 @@ def _of_pure(action: str) -> Callable[..., Measure]:
     return lambda *operands: [pure(action, operand) for operand in operands][-1]
 
 
+def _through(name: str) -> Callable[..., Any]:
+    """An operation of two operands, taken through a list from its first element on."""
+
+    def reduced(elements: Vector) -> Any:
+        if not elements:
+            raise ValueError(f"an empty list has no {name}")
+        return functools.reduce(lambda one, other: apply(name, one, other), elements)
+
+    return reduced
+
+
+def _count(tests: Vector) -> Any:
+    return functools.reduce(lambda one, test: one + apply("where", test, 1.0, 0.0), tests, 0.0)
+
+
+def _running_product(factors: Vector) -> Vector:
+    return Vector(itertools.accumulate(factors, lambda one, other: one * other))
+
+
+def _differences(elements: Vector) -> Vector:
+    return Vector(after - before for before, after in itertools.pairwise(elements))
+
+
+def _item(elements: Vector, index: Any) -> Any:
+    if index != math.floor(index) or not 0 <= index < len(elements):
+        raise ValueError(f"a list of {len(elements)} has no element {index:g}")
+    return elements[int(index)]
+
+
+def _item_dimension(elements: Any, index: Any) -> Measure:
+    _number("the place in a list", index)
+    return measure(elements)
+
+
+LIST_RULES: dict[str, ListRule] = {
+    "maximum": ListRule(_through("maximum"), measure, -1),
+    "minimum": ListRule(_through("minimum"), measure, -1),
+    "total": ListRule(lambda terms: functools.reduce(lambda one, other: one + other, terms, 0.0), measure, -1),
+    "length": ListRule(lambda elements: float(len(elements)), lambda _: Measure(PURE), -1),
+    "count_where": ListRule(_count, lambda tests: flag("count_where", tests) and Measure(PURE), -1),
+    "item": ListRule(_item, _item_dimension, -1),
+    "running_product": ListRule(_running_product, _pure("running_product"), 0),
+    "differences": ListRule(_differences, measure, 0),
+    "whole_numbers": ListRule(
+        lambda count: Vector(float(i) for i in range(special.terms(count))), _of_numbers("whole_numbers"), 1
+    ),
+}
+"""Operations that take a list as a whole, or make one; all others go element by element.
+
+`maximum`, `minimum` and `total` take a list as a whole when it is their only operand.
+"""
+
 RULES: dict[str, Rule] = {
     "add": Rule(lambda a, b: a + b, lambda np, a, b: a + b, lambda a, b: a + b),
     "subtract": Rule(lambda a, b: a - b, lambda np, a, b: a - b, lambda a, b: a - b),
@@ -197,29 +264,51 @@ For log_sum_exp the size is that of its largest operand, where that is above 1, 
 """
 
 
+def on_lists(name: str, count: int) -> ListRule | None:
+    """How the operation of so many operands takes a whole list; None where it goes element by element."""
+    return LIST_RULES.get(name) if name not in RULES or count == 1 else None
+
+
+def depth(name: str, depths: Sequence[int]) -> int:
+    """How deep a list an operation gives on operands of these depths."""
+    whole = on_lists(name, len(depths))
+    return depths[0] + whole.deeper if whole else max(depths)
+
+
 def apply(name: str, *operands: Any) -> Any:
     """The operation `name` in the reading that its operands ask for."""
-    rule = RULES[name]
-    for operand in operands:
-        if isinstance(operand, Expression):
-            return Operation(name, tuple(map(lift, operands)))
-        if isinstance(operand, Measure):
-            return rule.dimension(*operands)
+    if any(isinstance(operand, Expression) for operand in operands):
+        return Operation(name, tuple(map(lift, operands)))
+    whole = on_lists(name, len(operands))
+    if any(isinstance(operand, Measure) for operand in operands):
+        return _measured(name, whole, operands)
+    if whole:
+        return whole.vector(*operands)
+    if any(isinstance(operand, Vector) for operand in operands):
+        return each(functools.partial(apply, name), *operands)
     if any(hasattr(operand, "__array__") for operand in operands):
         import numpy as np
 
-        return rule.array(np, *operands)
-    return rule.number(*operands)
+        return RULES[name].array(np, *operands)
+    return RULES[name].number(*operands)
 
 
-def maximum(first: Any, second: Any, *others: Any) -> Any:
-    """The largest operand; the trace says which side won, the first where they are equal."""
-    return apply("maximum", first, second, *others)
+def _measured(name: str, whole: ListRule | None, operands: Sequence[Any]) -> Measure:
+    depths = [measure(operand).depth for operand in operands]
+    if whole and depths[0] != (whole.deeper <= 0):
+        raise UnitError(f"{name} needs {'a list' if whole.deeper <= 0 else 'a number'}")
+    found = whole.dimension(*operands) if whole else RULES[name].dimension(*operands)
+    return Measure(found.dimension, found.literal, depth(name, depths))
 
 
-def minimum(first: Any, second: Any, *others: Any) -> Any:
-    """The smallest operand; the trace says which side won, the first where they are equal."""
-    return apply("minimum", first, second, *others)
+def maximum(first: Any, *others: Any) -> Any:
+    """The largest operand, the first where they are equal, and the trace says which; of one list its largest element."""
+    return apply("maximum", first, *others)
+
+
+def minimum(first: Any, *others: Any) -> Any:
+    """The smallest operand, the first where they are equal, and the trace says which; of one list its smallest one."""
+    return apply("minimum", first, *others)
 
 
 def less(first: Any, second: Any) -> Any:
@@ -309,9 +398,39 @@ def nearest(value: Any) -> Any:
     return apply("nearest", value)
 
 
-def total(first: Any, second: Any, *others: Any) -> Any:
-    """The sum of a list, added from the first on: the order of additions decides how doubles round."""
-    return apply("total", first, second, *others)
+def total(first: Any, *others: Any) -> Any:
+    """The sum of the operands, or of one list, from the first on: the order of additions decides how doubles round."""
+    return apply("total", first, *others)
+
+
+def length(elements: Any) -> Any:
+    """How many elements a list has."""
+    return apply("length", elements)
+
+
+def count_where(tests: Any) -> Any:
+    """How many comparisons of a list hold."""
+    return apply("count_where", tests)
+
+
+def running_product(factors: Any) -> Any:
+    """The product of the first one, two, three … elements of a list, as a list."""
+    return apply("running_product", factors)
+
+
+def differences(elements: Any) -> Any:
+    """Each element of a list after the first, less the one before it."""
+    return apply("differences", elements)
+
+
+def item(elements: Any, index: Any) -> Any:
+    """The element of a list at a place, counted from 0."""
+    return apply("item", elements, index)
+
+
+def whole_numbers(count: Any) -> Any:
+    """The list 0, 1, 2, … of so many whole numbers."""
+    return apply("whole_numbers", count)
 
 
 def geometric_sum(alpha: Any, last: Any) -> Any:

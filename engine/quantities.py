@@ -14,13 +14,17 @@ from engine.errors import FormulaError, nearest
 
 @dataclass(frozen=True)
 class Quantity:
-    """One entry: `unit` is the base unit of every value inside the engine; `label` stands beside a number on screen."""
+    """One entry: `unit` is the base unit of every value inside the engine; `label` stands beside a number on screen.
+
+    `depth` is 0 for a number, 1 for a list of numbers, 2 for a list of lists. The symbol of a list ends in the index i.
+    """
 
     name: str
     symbol: str
     unit: str
     label: str
     meaning: str
+    depth: int = 0
 
     @property
     def dimension(self) -> units.Dimension:
@@ -30,12 +34,12 @@ class Quantity:
 GLOSSARY: dict[str, Quantity] = {}
 
 
-def define(name: str, symbol: str, unit: str, label: str, meaning: str) -> None:
+def define(name: str, symbol: str, unit: str, label: str, meaning: str, depth: int = 0) -> None:
     """Enter a quantity; a name or unit that is already or not at all known is an error."""
     if name in GLOSSARY:
         raise FormulaError(f"the glossary has {name!r} already")
     units.unit(unit)
-    GLOSSARY[name] = Quantity(name, symbol, unit, label, meaning)
+    GLOSSARY[name] = Quantity(name, symbol, unit, label, meaning, depth)
 
 
 def quantity(name: str) -> Quantity:

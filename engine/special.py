@@ -12,7 +12,8 @@ EULER = 0.57721566490153286061
 BISECTIONS = 60
 
 
-def _terms(count: float) -> int:
+def terms(count: float) -> int:
+    """So many terms as a whole number, or a ValueError where a loop over them would be too long."""
     if not 0 <= count <= LONGEST_SUM:
         raise ValueError(f"a sum has 0 to {LONGEST_SUM} terms, not {count:g}")
     return int(count)
@@ -21,7 +22,7 @@ def _terms(count: float) -> int:
 def geometric_sum(alpha: float, last: float) -> float:
     """1 + alpha + … + alpha^last by Horner's rule, from the last power down."""
     total = 1.0
-    for _ in range(_terms(last)):
+    for _ in range(terms(last)):
         total = total * alpha + 1.0
     return total
 
@@ -46,7 +47,7 @@ def harmonic_number(count: float) -> float:
     """1 + 1/2 + … + 1/count, the small terms first."""
     if count <= FIRST_TERMS:
         total = 0.0
-        for k in range(_terms(count), 0, -1):
+        for k in range(terms(count), 0, -1):
             total += 1 / k
         return total
     # Euler and Maclaurin's expansion; the next term, 1/(252 n^6), is below half a unit in the last place.
@@ -57,7 +58,7 @@ def harmonic_number(count: float) -> float:
 def choose_ratio(kept: float, whole: float, drawn: float) -> float:
     """C(kept, drawn) / C(whole, drawn) as a product of ratios, so that no factorial overflows."""
     product = 1.0
-    for i in range(_terms(drawn)):
+    for i in range(terms(drawn)):
         product *= max(0.0, kept - i) / (whole - i)
     return product
 

@@ -95,11 +95,13 @@ def display(value: Any, base: str) -> str:
 
     Parameters
     ----------
-    value : float, bool or str
-        A number in base units, a truth value, or a word.
+    value : float, bool, str or Vector
+        A number in base units, a truth value, a word, or a list of them.
     base : str
         Base unit, as the glossary has it.
     """
+    if isinstance(value, tuple):
+        return f"[{', '.join(display(element, base) for element in value)}]"
     if base == "word":
         return str(value)
     if base == "flag":
@@ -138,7 +140,8 @@ FUNCTIONS = {
     "maximum": "max", "minimum": "min", "exp": "exp", "log": "ln", "log10": "log10", "sqrt": "sqrt",
     "expm1": "expm1", "log1p": "log1p", "log2": "log2", "total": "sum", "geometric_sum": "geometric_sum",
     "geometric_root": "geometric_root", "harmonic_number": "harmonic", "normal_quantile": "probit",
-    "log_sum_exp": "log_sum_exp", "nearest": "round",
+    "log_sum_exp": "log_sum_exp", "nearest": "round", "length": "length", "count_where": "count",
+    "running_product": "running_product", "differences": "differences", "whole_numbers": "whole_numbers",
 }  # fmt: skip
 QUOTIENTS = ("divide", "share", "divide_or_never")
 """Operations that are written as a fraction."""
@@ -199,6 +202,8 @@ def line(tree: Expression, leaf: Callable[[str], str]) -> str:
             return (" and " if name == "both" else " or ").join(at(part, SUM) for part in operands), 0
         if name == "negated":
             return f"not {at(operands[0], ATOM)}", 0
+        if name == "item":
+            return f"{at(operands[0], ATOM)}[{at(operands[1], 0)}]", ATOM
         if name == "choose_ratio":
             kept, whole, drawn = (at(part, 0) for part in operands)
             return f"choose({kept}, {drawn}) / choose({whole}, {drawn})", PRODUCT

@@ -88,7 +88,7 @@ class Step:
     @property
     def side(self) -> str:
         """Which operand of a maximum or minimum was taken, in words; empty without one."""
-        return " ".join(side(node, self.values) for node in self.formula.tree.walk() if _chooses(node))
+        return " ".join(side(node, self.values) for node in self.formula.tree.walk() if chooses(node))
 
 
 @dataclass(frozen=True)
@@ -132,8 +132,17 @@ def interpret(tree: Expression, values: Mapping[str, Any]) -> Any:
     return ops.apply(tree.name, *(interpret(child, values) for child in tree.children))
 
 
-def _chooses(node: Expression) -> bool:
-    return isinstance(node, Operation) and node.name in ("maximum", "minimum")
+def depth(tree: Expression) -> int:
+    """How deep a list a tree gives: 0 is a number."""
+    if isinstance(tree, Symbol):
+        # A name with a point is of the scene of a prediction, where everything is a number.
+        return GLOSSARY[tree.name].depth if tree.name in GLOSSARY else 0
+    return ops.depth(tree.name, list(map(depth, tree.children))) if isinstance(tree, Operation) else 0
+
+
+def chooses(node: Expression) -> bool:
+    """Whether a node takes one of its operands."""
+    return isinstance(node, Operation) and node.name in ("maximum", "minimum") and not any(map(depth, node.children))
 
 
 def side(node: Expression, values: Mapping[str, Any]) -> str:

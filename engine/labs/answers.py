@@ -11,7 +11,7 @@ from engine.trace import Trace
 
 
 def plain(value: Any) -> Any:
-    """A value that JSON can hold.
+    """A value that JSON can hold; a list is a list.
 
     Raises
     ------
@@ -20,6 +20,8 @@ def plain(value: Any) -> Any:
     """
     if isinstance(value, bool | str) or value is None:
         return value
+    if isinstance(value, tuple):
+        return [plain(element) for element in value]
     number = float(value)
     if math.isnan(number):
         raise RidgepointError("a result is not a number")

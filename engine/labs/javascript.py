@@ -22,7 +22,7 @@ from engine.labs.predictions import Answer, From, Prediction, Scene
 from engine.labs.sentences import Fragment
 from engine.quantities import GLOSSARY, quantity
 from engine.symbols import Expression, Operation
-from engine.trace import Plan, label
+from engine.trace import Plan, chooses, label
 
 
 class Code(str):
@@ -167,13 +167,8 @@ def formula_data(step: Formula) -> dict[str, Any]:
         "gives": step.gives,
         "line": text.line(step.tree, text.symbol),
         "numbers": text.line(step.tree, lambda name: f"{{{name}}}"),
-        "sides": [side_data(node) for node in step.tree.walk() if is_choice(node)],
+        "sides": [side_data(node) for node in step.tree.walk() if chooses(node)],
     }
-
-
-def is_choice(node: Expression) -> bool:
-    """Whether a node takes one of its operands."""
-    return isinstance(node, Operation) and node.name in ("maximum", "minimum")
 
 
 def side_data(node: Expression) -> dict[str, Any]:

@@ -14,12 +14,14 @@ from xml.etree import ElementTree
 from engine.symbols import Expression, Number, Operation, Symbol, Word
 
 NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?: × 10\^−?\d+)?"
-TOKEN = re.compile(rf"((?:{NUMBER}|∞)(?:\u00a0[A-Za-zµ/%]+)?|[^\W\d]\w*|[-+×/^(),⌊⌋⌈⌉|<≤≥=−])")
+TOKEN = re.compile(rf"((?:{NUMBER}|∞)(?:\u00a0[A-Za-zµ/%]+)?|[^\W\d]\w*|[-+×/^(),⌊⌋⌈⌉|<≤≥=−\[\]∑])")
 COMPARISONS = {"<": "less", "≤": "at_most", "≥": "at_least", "=": "equal"}
 FUNCTIONS = {"max": "maximum", "min": "minimum", "ln": "log", "exp": "exp", "log10": "log10", "sqrt": "sqrt",
              "expm1": "expm1", "log1p": "log1p", "log2": "log2", "round": "nearest", "harmonic": "harmonic_number",
              "probit": "normal_quantile", "choose": "choose", "sum": "total"}  # fmt: skip
-FUNCTIONS |= {name: name for name in ("geometric_sum", "geometric_root", "log_sum_exp")}
+FUNCTIONS |= {name: name for name in ("geometric_sum", "geometric_root", "log_sum_exp", "length", "running_product",
+                                     "differences", "whole_numbers")}  # fmt: skip
+FUNCTIONS["count"] = "count_where"
 PAIRS = {"⌊": ("⌋", "floor"), "⌈": ("⌉", "ceil"), "|": ("|", "absolute")}
 
 
@@ -95,6 +97,10 @@ class Reader:
             self.take()
             return ("negative", self.signed())
         node = self.atom()
+        while self.next == "[":
+            self.take()
+            node = ("item", node, self.statement())
+            self.take("]")
         if self.next == "^":
             self.take()
             return ("power", node, self.atom())
@@ -102,6 +108,8 @@ class Reader:
 
     def atom(self) -> Any:
         token = self.take()
+        if token == "∑":
+            return ("total", self.atom())
         if token == "(":
             node = self.statement()
             self.take(")")
