@@ -15,7 +15,7 @@ from engine.errors import FormulaError
 from engine.ops import ROUNDED, on_lists
 from engine.symbols import Expression, Number, Operation, Symbol, Word
 from engine.text import is_one
-from engine.trace import Plan, depth
+from engine.trace import Plan, depth, element
 
 INFIX = {
     "total": "+", "add": "+", "subtract": "-", "multiply": "*", "divide": "/", "less": "<", "at_most": "<=", "at_least": ">=",
@@ -131,7 +131,10 @@ def expression(tree: Expression, leaf: Callable[[str], str]) -> str:
         if on_lists(tree.name, len(tree.children)):
             return f"{LIST_CALLS[tree.name]}({', '.join(expression(child, leaf) for child in tree.children)})"
         if any(map(depth, tree.children)):
-            return _each(tree, leaf)
+            one, lists = element(tree)
+            action = expression(one, lambda name: name if name in lists else leaf(name))
+            over = ", ".join(expression(found, leaf) for found in lists.values())
+            return f"each(({', '.join(lists)}) => {action}, {over})"
     if isinstance(tree, Symbol):
         return leaf(tree.name)
     if isinstance(tree, Number):
@@ -168,14 +171,6 @@ def expression(tree: Expression, leaf: Callable[[str], str]) -> str:
         tests = "".join(f"{side} === {best} ? {name} : " for name, side in zip(names[:-1], sides[:-1], strict=True))
         return f"({tests}{names[-1]})"
     return f"{CALLS[tree.name]}({', '.join(operands)})"
-
-
-def _each(tree: Operation, leaf: Callable[[str], str]) -> str:
-    """An operation that goes through lists element by element."""
-    lists = {f"_{place}": child for place, child in enumerate(tree.children) if depth(child)}
-    inner = (Symbol(f"_{place}") if f"_{place}" in lists else child for place, child in enumerate(tree.children))
-    element = expression(Operation(tree.name, tuple(inner)), lambda name: name if name in lists else leaf(name))
-    return f"each(({', '.join(lists)}) => {element}, {', '.join(expression(child, leaf) for child in lists.values())})"
 
 
 def point(plan: Plan, given: Iterable[str]) -> str:

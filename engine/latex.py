@@ -96,6 +96,10 @@ def expression(tree: Expression) -> str:
             return sign.join(at(part, text.SUM) for part in operands), 0
         if name == "negated":
             return rf"\lnot {at(operands[0], text.ATOM)}", 0
+        if name == "item":
+            return rf"{at(operands[0], text.ATOM)}\left[{at(operands[1], 0)}\right]", text.ATOM
+        if name == "total" and len(operands) == 1:
+            return rf"\sum {at(operands[0], text.ATOM)}", text.SIGN
         if name == "choose_ratio":
             kept, whole, drawn = (at(part, 0) for part in operands)
             return rf"\frac{{\binom{{{kept}}}{{{drawn}}}}}{{\binom{{{whole}}}{{{drawn}}}}}", text.SIGN

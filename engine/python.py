@@ -6,14 +6,16 @@ from collections.abc import Iterable
 
 from engine import special, text
 from engine.formula import Formula
+from engine.ops import on_lists
 from engine.quantities import quantity
 from engine.symbols import Expression, Number, Operation, Symbol, Word
+from engine.trace import depth, element
 
 COMPARISONS = {"less": "<", "at_most": "<=", "at_least": ">=", "equal": "=="}
 CALLS = {
     "maximum": "max", "minimum": "min", "absolute": "abs", "nearest": "round", "power": "pow", "floor": "floor",
     "ceil": "ceil", "sqrt": "sqrt", "exp": "exp", "expm1": "expm1", "log": "log", "log10": "log10", "log1p": "log1p",
-    "log2": "log2",
+    "log2": "log2", "total": "sum", "length": "len", "count_where": "sum",
 }  # fmt: skip
 MATH = ("floor", "ceil", "sqrt", "exp", "expm1", "log", "log10", "log1p", "log2", "inf")
 
@@ -27,14 +29,31 @@ def script(formulas: Iterable[Formula]) -> str:
     needs |= {need for name, need in (("floor_div", "floor"), ("ceil_div", "ceil")) if name in used}
     needs |= {"ceil", "inf"} if "ceil_or_never" in used else set()
     needs |= {"inf"} if "divide_or_never" in used else set()
+    needs |= {"pairwise"} if "differences" in used else set()
+    needs |= {"accumulate"} if "running_product" in used else set()
     own = sorted(name for name in used if hasattr(special, name))
     found = [f"from math import {', '.join(sorted(needs.intersection(MATH)))}"] if needs.intersection(MATH) else []
+    found += [f"from itertools import {name}" for name in ("accumulate", "pairwise") if name in needs]
+    found += ["from operator import mul"] if "running_product" in used else []
     found += [f"from engine.special import {', '.join(own)}"] if own else []
     return "\n".join([*found, *lines])
 
 
 def _number(value: float) -> str:
     return repr(int(value)) if value.is_integer() and value == float(f"{value:.15g}") else repr(value)
+
+
+def _on_list(name: str, *operands: str) -> str:
+    """An operation that takes a list as a whole, or makes one."""
+    if name == "item":
+        return f"{operands[0]}[int({operands[1]})]"
+    if name == "whole_numbers":
+        return f"range(int({operands[0]}))"
+    if name == "differences":
+        return f"[after - before for before, after in pairwise({operands[0]})]"
+    if name == "running_product":
+        return f"list(accumulate({operands[0]}, mul))"
+    return f"{CALLS[name]}({operands[0]})"
 
 
 def expression(tree: Expression) -> str:
@@ -53,6 +72,15 @@ def expression(tree: Expression) -> str:
             return repr(node.word), text.ATOM
         assert isinstance(node, Operation)
         name, operands = node.name, node.children
+        if on_lists(name, len(operands)):
+            return _on_list(name, *(at(part, 0) for part in operands)), text.ATOM
+        if any(map(depth, operands)):
+            one, lists = element(node)
+            over = ", ".join(at(found, 0) for found in lists.values())
+            return (
+                f"[{expression(one)} for {', '.join(lists)} in {f'zip({over})' if len(lists) > 1 else over}]",
+                text.ATOM,
+            )
         if name in ("add", "total"):
             return " + ".join(at(part, text.SUM) for part in operands), text.SUM
         if name == "subtract":

@@ -140,6 +140,22 @@ def depth(tree: Expression) -> int:
     return ops.depth(tree.name, list(map(depth, tree.children))) if isinstance(tree, Operation) else 0
 
 
+def element(tree: Expression) -> tuple[Expression, dict[str, Expression]]:
+    """What a list is at each of its places, as a tree, with the lists that this tree's new names run through."""
+    lists: dict[str, Expression] = {}
+
+    def at_a_place(node: Expression) -> Expression:
+        if not depth(node):
+            return node
+        if isinstance(node, Operation) and not ops.on_lists(node.name, len(node.children)):
+            return Operation(node.name, tuple(map(at_a_place, node.children)))
+        name = f"{node.name}_i" if isinstance(node, Symbol) else f"list{len(lists)}_i"
+        lists[name] = node
+        return Symbol(name)
+
+    return at_a_place(tree), lists
+
+
 def chooses(node: Expression) -> bool:
     """Whether a node takes one of its operands."""
     return isinstance(node, Operation) and node.name in ("maximum", "minimum") and not any(map(depth, node.children))

@@ -1,5 +1,7 @@
-"""One module per topic; importing this package enters every formula into the registry."""
+"""One module per topic, all found by themselves; importing this package enters every formula into the registry."""
 
-from engine.formulas import chunked_prefill, decode_step, kv, line_fit, memory, parameters, prefill, prefix
+import importlib
+import pkgutil
 
-__all__ = ["chunked_prefill", "decode_step", "kv", "line_fit", "memory", "parameters", "prefill", "prefix"]
+for _found in pkgutil.iter_modules(__path__):
+    importlib.import_module(f"{__name__}.{_found.name}")
