@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import sys
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import engine
 from engine import text
+from engine.atlas import entries
+from engine.atlas.answer import Answer
+from engine.atlas.answer import answer as work_out
+from engine.atlas.entry import Entry
+from engine.atlas.lone import Lone
+from engine.atlas.topics import TOPICS
 from engine.errors import InputError, RidgepointError, nearest
-from engine.formula import REGISTRY, Formula
+from engine.formula import REGISTRY
 from engine.labs import headless, lab, labs
 from engine.labs.export import as_text, simulated
-from engine.labs.inputs import number
 from engine.quantities import quantity
-from engine.report import formula_report, lab_report
+from engine.report import lab_report
 
 USAGE = """\
 usage: python -m engine lab SLUG [name=value ...] [--json]
@@ -41,37 +44,16 @@ def assignments(words: Sequence[str]) -> dict[str, str]:
     return given
 
 
-def formula_inputs(formula: Formula, words: Sequence[str]) -> dict[str, float]:
-    """Base values by glossary name from glossary names or the formula's symbols, a trailing underscore optional."""
-    names = {name: name for name in formula.inputs}
-    for name in formula.inputs:
-        symbol = formula.aliases.get(name, quantity(name).symbol)
-        names |= {symbol: name, symbol.rstrip("_"): name, symbol.rstrip("_") + "_": name}
-    given: dict[str, float] = {}
-    for name, value in assignments(words).items():
-        if name not in names:
-            known = ", ".join(dict.fromkeys(names))
-            raise InputError(name, value, known, nearest(name, names), "there is no such input")
-        amount = math.inf if value == "inf" else number(value)
-        if amount is None or (math.isinf(amount) and value != "inf"):
-            raise InputError(name, value, f"a number in {quantity(names[name]).unit}, or inf")
-        if names[name] in given:
-            raise InputError(name, value, "each quantity once", f"{names[name]} was given under another name before.")
-        given[names[name]] = amount
-    missing = [name for name in formula.inputs if name not in given]
-    if missing:
-        wanted = ", ".join(f"{name} ({formula.aliases.get(name, quantity(name).symbol)})" for name in missing)
-        raise InputError(missing[0], None, "name=value for each", f"{formula.id} needs {wanted}.", "it is missing")
-    return given
-
-
-def find_formula(key: str) -> Formula:
-    """The formula of that id, or the one that gives the quantity of that name."""
-    found = REGISTRY.get(key) or next((f for f in REGISTRY.values() if f.gives == key), None)
-    if found is None:
-        known = sorted({*REGISTRY, *(f.gives for f in REGISTRY.values())})
+def asked_for(key: str) -> Entry | Lone:
+    """The entry of that id, else the formula of that id, or the one that gives the quantity of that name."""
+    formula = REGISTRY.get(key) or next((f for f in REGISTRY.values() if f.gives == key), None)
+    found = entries().get(key) or (entries().get(formula.id) if formula else None)
+    if found:
+        return found
+    if not formula:
+        known = sorted({*entries(), *REGISTRY, *(f.gives for f in REGISTRY.values())})
         raise InputError("formula", key, "an id that `python -m engine list formulas` shows", nearest(key, known))
-    return found
+    return Lone(formula)
 
 
 def inventory(which: str) -> dict[str, dict[str, str]]:
@@ -81,7 +63,8 @@ def inventory(which: str) -> dict[str, dict[str, str]]:
     everything = {
         "labs": {slug: found.title for slug, found in labs().items()}
         | {slug: found.title for slug, found in headless().items()},
-        "formulas": {key: text.line(f.tree, text.symbol) for key, f in sorted(REGISTRY.items())},
+        "formulas": {key: entry.title for key, entry in entries().items()}
+        | {key: text.line(f.tree, text.symbol) for key, f in sorted(REGISTRY.items()) if key not in entries()},
         "models": {slug: found.name for slug, found in catalogue.models().items()},
         "gpus": {slug: found.name for slug, found in catalogue.gpus().items()},
     }
@@ -90,14 +73,41 @@ def inventory(which: str) -> dict[str, dict[str, str]]:
     return {which: everything[which]} if which else everything
 
 
-def formula_text(formula: Formula, report: dict[str, Any]) -> str:
-    """A formula's answer for people."""
-    step = report["trace"][-1]
-    result = report["outputs"][formula.gives]
-    shown = text.show(formula.gives, result["value"])
-    lines = [formula.doc, f"{step['symbol']} = {step['formula']} = {step['substituted']} = {shown}"]
-    lines += [f"Source: {formula.source.text} (checked {formula.source.checked})"]
-    return "\n".join([*lines, *(f"Limit ({limit['state']}): {limit['text']}" for limit in report["limits"])])
+def listed(found: Mapping[str, Mapping[str, str]]) -> str:
+    """An inventory for people; entries of the atlas stand under their topics."""
+    lines = []
+    for kind, titles in found.items():
+        lines.append(kind)
+        topic = ""
+        for key, title in titles.items():
+            heading = TOPICS[entries()[key].topic] if key in entries() else "Formulas of the labs"
+            if kind == "formulas" and heading != topic:
+                topic = heading
+                lines.append(f"  {topic}")
+            lines.append(f"  {'  ' if topic else ''}{key:36} {title}")
+    return "\n".join(lines)
+
+
+def said(found: Answer, title: str) -> str:
+    """An answer for people."""
+    lines = [title]
+    for step in found.trace.steps:
+        lines.append(
+            f"{quantity(step.name).symbol} = {step.line} = {step.substituted} = {text.show(step.name, step.value)}"
+        )
+    sources = dict.fromkeys(f"Source: {step.source.text} (checked {step.source.checked})" for step in found.trace.steps)
+    limits = [f"Limit ({limit.state}): {limit.text}" for limit in found.trace.limits]
+    return "\n".join([*lines, *sources, *limits, *(f"Warning: {warning}" for warning in found.warnings)])
+
+
+def stated(entry: Entry) -> str:
+    """An entry that has nothing to work out: what is stated, with its sources and limits."""
+    lines = [entry.title]
+    for fact in entry.facts:
+        lines.append(f"{fact.name}: {fact.value} {fact.unit} ({fact.context})")
+    sources = [*(fact.source for fact in entry.facts), *([entry.source] if entry.source else [])]
+    lines += dict.fromkeys(f"Source: {source.text} (checked {source.checked})" for source in sources)
+    return "\n".join([*lines, *(f"Limit: {limit}" for limit in entry.limits), *entry.notes])
 
 
 def answer(words: Sequence[str]) -> str:
@@ -117,7 +127,7 @@ def answer(words: Sequence[str]) -> str:
         found = inventory(rest[0] if rest else "")
         if as_json:
             return json.dumps(found, ensure_ascii=False)
-        return "\n".join(f"{kind}\n" + "\n".join(f"  {k:28} {t}" for k, t in e.items()) for kind, e in found.items())
+        return listed(found)
     if not rest:
         raise InputError(command, "", "a name", f"`python -m engine list {command}s` shows them.", "a name must follow")
     if command == "lab" and rest[0] in headless():
@@ -130,9 +140,12 @@ def answer(words: Sequence[str]) -> str:
         if as_json:
             return json.dumps(lab_report(chosen, inputs), ensure_ascii=False)
         return f"{as_text(chosen, inputs)}\n{simulated(chosen, inputs)}".rstrip()
-    formula = find_formula(rest[0])
-    report = formula_report(formula, formula_inputs(formula, rest[1:]))
-    return json.dumps(report, ensure_ascii=False) if as_json else formula_text(formula, report)
+    asked = asked_for(rest[0])
+    given = assignments(rest[1:])
+    if isinstance(asked, Entry) and not asked.gives and not given:
+        return json.dumps(asked.stated, ensure_ascii=False) if as_json else stated(asked)
+    result = work_out(asked, given)
+    return json.dumps(result.data, ensure_ascii=False) if as_json else said(result, asked.title)
 
 
 def main(words: Sequence[str]) -> int:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import dis
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -91,8 +91,6 @@ class Formula:
         Takes floats or numpy arrays in base units.
     tree : Expression
         The body read with symbols.
-    aliases : mapping
-        Glossary name to the symbol that the published sheets use for it, valid inside this formula only.
     """
 
     id: str
@@ -102,7 +100,6 @@ class Formula:
     tree: Expression
     source: Source
     limits: tuple[Limit, ...]
-    aliases: Mapping[str, str]
 
     @property
     def doc(self) -> str:
@@ -167,7 +164,6 @@ def formula(
     limits: Sequence[Limit],
     id: str | None = None,
     gives: str | None = None,
-    aliases: Mapping[str, str] | None = None,
 ) -> Callable[[Callable[..., Any]], Formula]:
     """Make a function a formula and enter it; see the module's text.
 
@@ -179,8 +175,6 @@ def formula(
         At least one: where the formula stops to hold.
     id, gives : str, optional
         The key and the glossary name of the result, where they differ from the function's name.
-    aliases : mapping, optional
-        Glossary names to the inventory's symbols.
     """
     if not isinstance(source, Source):
         raise FormulaError(f"a formula needs a Source, not {source!r}")
@@ -193,9 +187,6 @@ def formula(
         try:
             wanted = quantity(name)
             inputs, tree, kind = read(body)
-            unknown = set(aliases or {}) - {*inputs, name}
-            if unknown:
-                raise FormulaError(f"aliases for names it neither takes nor gives: {', '.join(sorted(unknown))}")
         except RidgepointError as error:
             raise type(error)(f"formula {key}: {error}") from None
         if not kind.dimension.gives(wanted.dimension):
@@ -208,7 +199,7 @@ def formula(
             raise FormulaError(f"formula {key}: the number {bare[0]:g} has no name; give it one in engine.constants")
         if key in REGISTRY:
             raise FormulaError(f"formula {key}: there is one of this id already")
-        made = Formula(key, name, inputs, body, tree, source, tuple(limits), dict(aliases or {}))
+        made = Formula(key, name, inputs, body, tree, source, tuple(limits))
         REGISTRY[key] = made
         return made
 

@@ -1,4 +1,4 @@
-"""Answers of labs and formulas as data for machines."""
+"""Answers of labs as data for machines."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import engine
-from engine.formula import Formula
 from engine.labs.answers import calculation, measured
 from engine.labs.export import warnings
 from engine.labs.lab import Lab
 from engine.labs.state import trace as lab_trace
-from engine.quantities import quantity
-from engine.trace import NOT_CHECKED, plan
+from engine.trace import NOT_CHECKED
 
 
 def lab_report(lab: Lab, inputs: Mapping[str, Any]) -> dict[str, Any]:
@@ -30,19 +28,4 @@ def lab_report(lab: Lab, inputs: Mapping[str, Any]) -> dict[str, Any]:
         **said,
         "warnings": warnings(lab, inputs, found.values) + list(simulated.warnings if simulated else ()),
         **(simulated.data if simulated else {}),
-    }
-
-
-def formula_report(formula: Formula, given: Mapping[str, float]) -> dict[str, Any]:
-    """A formula's answer for base values by glossary name, under its symbols and its glossary names."""
-    found = plan([formula.gives], given, {formula.gives: formula.id}).trace(given)
-    result = measured(formula.gives, found.values[formula.gives])
-    symbol = formula.aliases.get(formula.gives, quantity(formula.gives).symbol)
-    return {
-        "formula": formula.id,
-        "version": engine.__version__,
-        "inputs": {name: measured(name, value) for name, value in given.items()},
-        "outputs": {symbol: result, formula.gives: result},
-        **calculation(found),
-        "warnings": [limit.text for limit in found.limits if limit.state == "outside"],
     }

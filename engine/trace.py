@@ -9,11 +9,26 @@ from typing import Any
 
 from engine import ops, text
 from engine.errors import FormulaError, RidgepointError, nearest
-from engine.formula import REGISTRY, Formula, Limit
+from engine.formula import REGISTRY, Formula, Limit, Source
 from engine.quantities import GLOSSARY, quantity
 from engine.symbols import Expression, Number, Operation, Symbol, Word
 
 INSIDE, OUTSIDE, NOT_CHECKED = "inside", "outside", "not checked"
+
+
+def worked_out(step: Formula, values: Mapping[str, Any]) -> Any:
+    """What a formula gives for these values.
+
+    Raises
+    ------
+    RidgepointError
+        Where it has no value, such as a quotient by zero.
+    """
+    try:
+        return step.body(*[values[name] for name in step.inputs])
+    except (ZeroDivisionError, OverflowError, ValueError) as error:
+        taken = ", ".join(f"{name} = {values[name]!r}" for name in step.inputs)
+        raise RidgepointError(f"{step.id} has no value for {taken} ({error})") from None
 
 
 @dataclass(frozen=True)
@@ -27,17 +42,14 @@ class Plan:
         """Every quantity of the plan, given ones included, for numbers or for arrays of one shape."""
         values = dict(given)
         for step in self.formulas:
-            try:
-                values[step.gives] = step.body(*[values[name] for name in step.inputs])
-            except (ZeroDivisionError, OverflowError, ValueError) as error:
-                raise _undefined(step, values, error) from None
+            values[step.gives] = worked_out(step, values)
         return values
 
     def trace(self, given: Mapping[str, Any]) -> Trace:
         """The values, with the steps that lead to them and the limits of every formula used."""
         values = self.evaluate(given)
         steps = tuple(Step(step, values) for step in self.formulas)
-        limits = tuple(LimitState(key, said, _state(limit, values)) for key, said, limit in self.limits)
+        limits = tuple(LimitState(key, said, state(limit, values)) for key, said, limit in self.limits)
         return Trace(values, steps, limits)
 
     @cached_property
@@ -60,6 +72,10 @@ class Step:
     @property
     def name(self) -> str:
         return self.formula.gives
+
+    @property
+    def source(self) -> Source:
+        return self.formula.source
 
     @property
     def value(self) -> Any:
@@ -109,12 +125,8 @@ class Trace:
     limits: tuple[LimitState, ...]
 
 
-def _undefined(step: Formula, values: Mapping[str, Any], error: Exception) -> RidgepointError:
-    taken = ", ".join(f"{name} = {values[name]!r}" for name in step.inputs)
-    return RidgepointError(f"{step.id} has no value for {taken} ({error})")
-
-
-def _state(limit: Limit, values: Mapping[str, Any]) -> str:
+def state(limit: Limit, values: Mapping[str, Any]) -> str:
+    """Whether these values keep to a limit, as far as they tell."""
     if limit.holds is None or any(name not in values for name in limit.inputs):
         return NOT_CHECKED
     return INSIDE if limit.holds(*[values[name] for name in limit.inputs]) else OUTSIDE

@@ -16,7 +16,7 @@ from engine.errors import FormulaError, InputError, nearest
 @cache
 def entries() -> Mapping[str, Entry]:
     """Every entry by id, in the order of the topics and of their modules."""
-    modules = {found.name for found in pkgutil.iter_modules(__path__)} - {"entry", "topics"}
+    modules = {found.name for found in pkgutil.iter_modules(__path__)} - {"answer", "entry", "lone", "topics", "values"}
     if strays := modules - set(TOPICS):
         raise FormulaError(f"engine/atlas/{min(strays)}.py is no topic. {nearest(min(strays), TOPICS)}".rstrip())
     result: dict[str, Entry] = {}

@@ -6,11 +6,14 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any
 
+import engine
+from engine.atlas.answer import Answer, answer
 from engine.atlas.topics import TOPICS
 from engine.errors import FormulaError, nearest
 from engine.formula import Formula, Limit, Source
+from engine.procedure import Procedure
 from engine.quantities import quantity
-from engine.trace import Plan
+from engine.trace import NOT_CHECKED, Plan
 from engine.units import unit
 
 KINDS = ("calculator", "fact", "rule")
@@ -69,6 +72,8 @@ class Entry:
         has it, `"beta": ("hbm_bandwidth", "GB/s")`. Inputs first, then results in the order of the formulas.
     formulas : tuple of Formula
         In the order of reading; a later one may take what an earlier one gives.
+    procedure : Procedure, optional
+        What comes before the formulas where the entry runs over lists step by step.
     example : mapping
         Inputs by symbol, in the units of `symbols`, that the page shows first.
     domain : tuple of Limit
@@ -95,18 +100,22 @@ class Entry:
     notes: tuple[str, ...] = ()
     source: Source | None = None
     changes: bool = False
+    procedure: Procedure | None = None
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise FormulaError(f"atlas {self.id}: {self.kind!r} is none of {', '.join(KINDS)}")
         if self.topic not in TOPICS:
             raise FormulaError(f"atlas {self.id}: {self.topic!r} is no topic. {nearest(self.topic, TOPICS)}".rstrip())
-        if not self.formulas and self.source is None and not self.facts:
+        calculates = bool(self.formulas or self.procedure)
+        if not calculates and self.source is None and not self.facts:
             raise FormulaError(f"atlas {self.id}: an entry without formulas needs a source")
-        if not self.formulas and not self.limits and self.kind != "fact":
+        if not calculates and not self.limits and self.kind != "fact":
             raise FormulaError(f"atlas {self.id}: an entry without formulas needs its limits")
         named = {term.quantity for term in self.terms.values()}
         used = {name for step in self.formulas for name in (*step.inputs, step.gives)}
+        if self.procedure:
+            used.update(self.procedure.inputs, self.procedure.gives)
         if named != used:
             raise FormulaError(f"atlas {self.id}: symbols and formulas differ in {', '.join(sorted(named ^ used))}")
         if unknown := set(self.example) - set(self.terms):
@@ -128,7 +137,24 @@ class Entry:
     @property
     def gives(self) -> tuple[str, ...]:
         """Glossary names of the results."""
-        return tuple(step.gives for step in self.formulas)
+        first = self.procedure.gives if self.procedure else ()
+        return (*first, *(step.gives for step in self.formulas))
+
+    def answer(self, given: Mapping[str, Any]) -> Answer:
+        """Everything that can be worked out from values by symbol or glossary name, in the entry's units."""
+        return answer(self, given)
+
+    @property
+    def stated(self) -> dict[str, Any]:
+        """What is stated where nothing is worked out, as JSON can hold it."""
+        facts = [
+            {"name": fact.name, "value": fact.value, "unit": fact.unit, "context": fact.context,
+             "source": fact.source.text, "checked": fact.source.checked}
+            for fact in self.facts
+        ]  # fmt: skip
+        limits = [{"text": text, "state": NOT_CHECKED} for text in self.limits]
+        return {"formula": self.id, "version": engine.__version__, "inputs": {}, "outputs": {}, "trace": [],
+                "limits": limits, "warnings": [], "facts": facts}  # fmt: skip
 
     def plan(self, given: Set[str]) -> Plan:
         """What can be worked out from these glossary names: a given value wins over a worked out one."""

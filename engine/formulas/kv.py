@@ -24,7 +24,6 @@ ALIKE = Limit("Every layer has the same KV heads and width; keys and values have
     id="kv_cell_size",
     source=PAGED,
     limits=[ALIKE, PAYLOAD],
-    aliases={"layers": "L", "kv_heads": "h_kv", "head_width": "d_h", "kv_width": "b", "cell_bytes": "k"},
 )
 def cell_bytes(layers: Any, kv_heads: Any, head_width: Any, kv_width: Any) -> Any:
     """KV bytes of one token over all layers; query heads do not enter."""

@@ -47,7 +47,7 @@ def calculation(found: Trace) -> dict[str, Any]:
             "substituted": step.substituted,
             **measured(step.name, step.value),
             "side": step.side or None,
-            "source": step.formula.source.text,
+            "source": step.source.text,
         }
         for step in found.steps
     ]

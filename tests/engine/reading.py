@@ -4,10 +4,11 @@ A node is a number, a name, or a tuple of an operation and its operands. `flat` 
 and products have no order of brackets, so that a tree and what was read from its text can be compared.
 """
 
+import itertools
 import math
 import re
 import statistics
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from xml.etree import ElementTree
 
@@ -205,6 +206,31 @@ def value(node: Any, values: Mapping[str, Any]) -> Any:
     if name == "winner":
         largest = max(of[1::2])
         return next(word for word, size in zip(of[0::2], of[1::2], strict=True) if size == largest)
+    if name in LISTS:
+        return LISTS[name](*of)
+    if name in WHOLE and len(of) == 1:
+        return WHOLE[name](of[0])
+    if name == "whole_numbers":
+        return tuple(map(float, range(int(of[0]))))
+    sizes = {len(part) for part in of if isinstance(part, tuple)}
+    if sizes:
+        places = range(sizes.pop())
+        return tuple(single(name, [part[i] if isinstance(part, tuple) else part for part in of]) for i in places)
+    return single(name, of)
+
+
+LISTS: dict[str, Callable[..., Any]] = {
+    "item": lambda elements, index: elements[int(index)],
+    "length": len,
+    "count_where": sum,
+    "differences": lambda e: tuple(after - before for before, after in itertools.pairwise(e)),
+    "running_product": lambda e: tuple(math.prod(e[: place + 1]) for place in range(len(e))),
+}
+WHOLE: dict[str, Callable[..., Any]] = {"maximum": max, "minimum": min, "total": lambda e: sum(e[1:], e[0])}
+
+
+def single(name: str, of: list[Any]) -> Any:
+    """An operation on numbers."""
     return {
         "add": lambda: of[0] + of[1], "subtract": lambda: of[0] - of[1], "multiply": lambda: of[0] * of[1],
         "divide": lambda: of[0] / of[1], "negative": lambda: -of[0], "power": lambda: of[0] ** of[1],

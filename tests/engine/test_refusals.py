@@ -398,11 +398,6 @@ def test_an_id_is_taken_once() -> None:
         enter(linear_time_s)
 
 
-def test_aliases_are_for_its_own_names() -> None:
-    with pytest.raises(FormulaError, match="neither takes nor gives: batch"):
-        enter(linear_time_s, aliases={"batch": "B"})
-
-
 def test_a_winner_needs_two_sides() -> None:
     with pytest.raises(FormulaError, match="at least two sides"):
         ops.winner(hbm=1)
